@@ -1,0 +1,73 @@
+"""Canonical encoding: which bytes stand for a value when it is hashed.
+
+Rules, all of them:
+
+1. A value is JSON: null, booleans, integers, finite floats, strings, lists, objects with string keys.
+2. Objects have their keys sorted by Unicode code point; no white space; UTF-8; `/` and non-ASCII are not escaped.
+3. Strings are taken as they are: no Unicode normalisation. A lone surrogate, which UTF-8 cannot hold, is written as its
+   escape (`\\ud83d`), so that two different broken texts stay different.
+4. `fields(...)` hashes a tuple of strings or integers by writing each as `<length in bytes>:<bytes>,`; so no choice of
+   fields can run into another.
+
+Golden examples: `tests/golden/canonical.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TypeAlias
+
+import msgspec
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+
+_ENCODER = msgspec.json.Encoder(order="sorted")
+
+
+def encode(value: object) -> bytes:
+    """Return the canonical bytes of a JSON value.
+
+    Raises:
+        TypeError: a key is not a string, or a value is no JSON value.
+    """
+    try:
+        return _ENCODER.encode(value)
+    except UnicodeEncodeError:
+        return _with_escaped_surrogates(value)
+
+
+def decode(data: bytes) -> Json:
+    """Return the value of JSON bytes; lone surrogates are accepted.
+
+    Raises:
+        ValueError: `data` is not one JSON value (`msgspec.DecodeError` and `json.JSONDecodeError` are both of this kind).
+    """
+    try:
+        value: Json = msgspec.json.decode(data)
+    except ValueError:
+        return _decode_leniently(data)
+    return value
+
+
+def fields(*parts: str | int) -> bytes:
+    """Return `parts` as length-prefixed bytes (rule 4)."""
+    out = bytearray()
+    for part in parts:
+        raw = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else str(part).encode()
+        out += b"%d:%b," % (len(raw), raw)
+    return bytes(out)
+
+
+def _with_escaped_surrogates(value: object) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _decode_leniently(data: bytes) -> Json:
+    """Accept what the strict decoder refuses but JSON's grammar allows: escapes of lone surrogates, huge integers."""
+    value: Json = json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
+    return value
+
+
+def _refuse_constant(name: str) -> Json:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,79 @@
+"""The codec: the only place where plain JSON objects become records, and records plain JSON objects.
+
+* Unknown fields are kept in `extra` and written back where they were.
+* A wrong field raises :class:`FieldError` with the path to it, as in `counts.passed`.
+* Lone surrogates pass through untouched; they are dealt with where bytes are made.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+
+from muniment.errors import FieldError
+from muniment.model import records
+from muniment.model.entries import JSON_OBJECT
+from muniment.model.records import AUTHORS, CHILD_AUTHOR, Record
+
+_PLACE = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?\Z", re.DOTALL)
+
+
+def _kinds() -> dict[str, type[Record]]:
+    found: dict[str, type[Record]] = {}
+    for thing in vars(records).values():
+        if isinstance(thing, type) and issubclass(thing, Record) and thing is not Record:
+            found[str(thing.__struct_config__.tag)] = thing
+    return found
+
+
+KINDS: Final = _kinds()
+"""Record kind → its class."""
+
+_NAMES: Final = {
+    kind: frozenset(field.encode_name for field in msgspec.structs.fields(cls)) for kind, cls in KINDS.items()
+}
+
+
+def parse_record(value: object) -> Record:
+    """Parse a JSON object into a record.
+
+    Raises:
+        FieldError: no object, an unknown kind, a missing or wrong field, or an author that does not exist.
+    """
+    if not isinstance(value, dict):
+        raise FieldError("", f"expected an object, found {type(value).__name__}")
+    kind = value.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise FieldError("kind", f"expected one of {', '.join(sorted(KINDS))}, found {kind!r}")
+    known = {name: part for name, part in value.items() if name in _NAMES[kind] and part is not None}
+    unknown = {name: part for name, part in value.items() if name not in _NAMES[kind] and name != "kind"}
+    if unknown:
+        known["extra"] = {**known.get("extra", {}), **unknown}
+    record = _convert(known, KINDS[kind])
+    _check_author(record.by)
+    return record
+
+
+def record_object(record: Record) -> JSON_OBJECT:
+    """Return the JSON object of a record: what `parse_record` parses back into an equal one."""
+    written: JSON_OBJECT = msgspec.to_builtins(record)
+    extra = written.pop("extra", None)
+    if isinstance(extra, dict):
+        written.update({name: part for name, part in extra.items() if name not in written})
+    return written
+
+
+def _convert(value: JSON_OBJECT, cls: type[Record]) -> Record:
+    try:
+        return msgspec.convert(value, cls)
+    except msgspec.ValidationError as error:
+        match = _PLACE.match(str(error))
+        what, path = (match["what"], match["path"] or "$") if match else (str(error), "$")
+        raise FieldError(path.removeprefix("$").removeprefix("."), what) from None
+
+
+def _check_author(by: str) -> None:
+    if by not in AUTHORS and not by.startswith(CHILD_AUTHOR):
+        raise FieldError("by", f"expected one of {', '.join(sorted(AUTHORS))} or child:<id>, found {by!r}")
