@@ -12,8 +12,6 @@ Importers make them from a source's own records; API callers state them directly
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import msgspec
 
 from muniment.model.entries import JSON_OBJECT
@@ -71,10 +69,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_
     turn: str = ""
     extra: JSON_OBJECT | None = None
 
-    kind: ClassVar[str] = ""
 
-
-class SessionOpened(Record, tag="session_opened"):
+class SessionOpened(Record, frozen=True, kw_only=True, omit_defaults=True, tag="session_opened"):
     """A session began (or, with `how`, was resumed or forked from `parent`, or closed)."""
 
     workspace: str = ""
@@ -87,11 +83,11 @@ class SessionOpened(Record, tag="session_opened"):
     version: str | None = None
 
 
-class SessionResumed(Record, tag="session_resumed"):
+class SessionResumed(Record, frozen=True, kw_only=True, omit_defaults=True, tag="session_resumed"):
     """The session went on after a pause."""
 
 
-class SessionForked(Record, tag="session_forked"):
+class SessionForked(Record, frozen=True, kw_only=True, omit_defaults=True, tag="session_forked"):
     """This session was forked off `parent`, in the same mission."""
 
     parent: str
@@ -103,11 +99,11 @@ class SessionForked(Record, tag="session_forked"):
     normalization_sensitive: bool = True
 
 
-class SessionClosed(Record, tag="session_closed"):
+class SessionClosed(Record, frozen=True, kw_only=True, omit_defaults=True, tag="session_closed"):
     """The session ended."""
 
 
-class Message(Record, tag="message"):
+class Message(Record, frozen=True, kw_only=True, omit_defaults=True, tag="message"):
     """Something was said. `role` says what kind of saying it is.
 
     prompt: said to the agent; answer: a final or interim answer; thinking; notice: put in by the harness;
@@ -120,7 +116,7 @@ class Message(Record, tag="message"):
     final: bool = False
 
 
-class ToolCalled(Record, tag="tool_called"):
+class ToolCalled(Record, frozen=True, kw_only=True, omit_defaults=True, tag="tool_called"):
     """An agent called a tool. `tool` is the family (read search write command other), `name` the runtime's own name."""
 
     tool: str = "other"
@@ -132,7 +128,7 @@ class ToolCalled(Record, tag="tool_called"):
     description: str | None = None
 
 
-class ToolReturned(Record, tag="tool_returned"):
+class ToolReturned(Record, frozen=True, kw_only=True, omit_defaults=True, tag="tool_returned"):
     """A tool answered. This is the stuff that receipts are made of.
 
     `status` is ok, failed, refused or unknown. `exit_code` is the process's; `own_status` is false where it is not the
@@ -179,7 +175,7 @@ class ToolReturned(Record, tag="tool_returned"):
     cwd: str | None = None
 
 
-class FileChangedOutside(Record, tag="file_changed_outside"):
+class FileChangedOutside(Record, frozen=True, kw_only=True, omit_defaults=True, tag="file_changed_outside"):
     """A file changed, and no recorded tool did it. `content` None: the new content is not known."""
 
     path: str
@@ -190,21 +186,21 @@ class FileChangedOutside(Record, tag="file_changed_outside"):
     size: int | None = None
 
 
-class BranchChanged(Record, tag="branch_changed"):
+class BranchChanged(Record, frozen=True, kw_only=True, omit_defaults=True, tag="branch_changed"):
     """The workspace stands on another branch."""
 
     to: str
     source: str | None = None
 
 
-class CommitMade(Record, tag="commit_made"):
+class CommitMade(Record, frozen=True, kw_only=True, omit_defaults=True, tag="commit_made"):
     """A commit was made."""
 
     commit: str
     message: str | None = None
 
 
-class EnvironmentChanged(Record, tag="environment_changed"):
+class EnvironmentChanged(Record, frozen=True, kw_only=True, omit_defaults=True, tag="environment_changed"):
     """Something outside the files changed: a package, a variable, a service."""
 
     what: str
@@ -212,7 +208,7 @@ class EnvironmentChanged(Record, tag="environment_changed"):
     now: str | None = None
 
 
-class DeploymentChanged(Record, tag="deployment_changed"):
+class DeploymentChanged(Record, frozen=True, kw_only=True, omit_defaults=True, tag="deployment_changed"):
     """What is deployed somewhere changed."""
 
     what: str
@@ -220,14 +216,14 @@ class DeploymentChanged(Record, tag="deployment_changed"):
     now: str | None = None
 
 
-class ModelChanged(Record, tag="model_changed"):
+class ModelChanged(Record, frozen=True, kw_only=True, omit_defaults=True, tag="model_changed"):
     """Another model goes on from here."""
 
     to: str
     source: str | None = None
 
 
-class FactStated(Record, tag="fact_stated"):
+class FactStated(Record, frozen=True, kw_only=True, omit_defaults=True, tag="fact_stated"):
     """A fact was stated as such; it binds until superseded or withdrawn."""
 
     class_: str = msgspec.field(name="class")  # objective constraint acceptance preference environment absence
@@ -239,14 +235,14 @@ class FactStated(Record, tag="fact_stated"):
     valid_to: str | None = None
 
 
-class TaskStated(Record, tag="task_stated"):
+class TaskStated(Record, frozen=True, kw_only=True, omit_defaults=True, tag="task_stated"):
     """A task was given."""
 
     text: str
     depends_on: tuple[str, ...] = ()
 
 
-class TaskMoved(Record, tag="task_moved"):
+class TaskMoved(Record, frozen=True, kw_only=True, omit_defaults=True, tag="task_moved"):
     """A task's state changed: open, active, settled, cancelled or blocked."""
 
     task: str
@@ -255,7 +251,7 @@ class TaskMoved(Record, tag="task_moved"):
     text: str | None = None
 
 
-class DecisionMade(Record, tag="decision_made"):
+class DecisionMade(Record, frozen=True, kw_only=True, omit_defaults=True, tag="decision_made"):
     """Something was decided, with its reason and what was rejected."""
 
     choice: str
@@ -264,7 +260,7 @@ class DecisionMade(Record, tag="decision_made"):
     supersedes: tuple[str, ...] = ()
 
 
-class ClaimMade(Record, tag="claim_made"):
+class ClaimMade(Record, frozen=True, kw_only=True, omit_defaults=True, tag="claim_made"):
     """Somebody claims something; `cites` is what they named as support."""
 
     type: str
@@ -277,21 +273,21 @@ class ClaimMade(Record, tag="claim_made"):
     inferred: bool = False
 
 
-class QuestionOpened(Record, tag="question_opened"):
+class QuestionOpened(Record, frozen=True, kw_only=True, omit_defaults=True, tag="question_opened"):
     """A question, risk or gap was opened."""
 
     what: str  # question | risk | gap
     text: str
 
 
-class QuestionSettled(Record, tag="question_settled"):
+class QuestionSettled(Record, frozen=True, kw_only=True, omit_defaults=True, tag="question_settled"):
     """A question, risk or gap was settled."""
 
     question: str
     text: str | None = None
 
 
-class ArtifactProduced(Record, tag="artifact_produced"):
+class ArtifactProduced(Record, frozen=True, kw_only=True, omit_defaults=True, tag="artifact_produced"):
     """A file was produced as a result of the work."""
 
     path: str
@@ -299,7 +295,7 @@ class ArtifactProduced(Record, tag="artifact_produced"):
     generated_by: str | None = None
 
 
-class DelegationStarted(Record, tag="delegation_started"):
+class DelegationStarted(Record, frozen=True, kw_only=True, omit_defaults=True, tag="delegation_started"):
     """Work was given to a child agent."""
 
     child: str
@@ -308,7 +304,7 @@ class DelegationStarted(Record, tag="delegation_started"):
     call: str | None = None
 
 
-class DelegationEnded(Record, tag="delegation_ended"):
+class DelegationEnded(Record, frozen=True, kw_only=True, omit_defaults=True, tag="delegation_ended"):
     """A child agent's work ended: done, failed or lost. `child` lets the fold place the child's own transcript."""
 
     delegation: str
@@ -317,20 +313,20 @@ class DelegationEnded(Record, tag="delegation_ended"):
     child: str | None = None
 
 
-class TimerArmed(Record, tag="timer_armed"):
+class TimerArmed(Record, frozen=True, kw_only=True, omit_defaults=True, tag="timer_armed"):
     """Something is to happen later."""
 
     text: str
     due: str | None = None
 
 
-class TimerFired(Record, tag="timer_fired"):
+class TimerFired(Record, frozen=True, kw_only=True, omit_defaults=True, tag="timer_fired"):
     """It happened."""
 
     timer: str
 
 
-class ContextBoundary(Record, tag="context_boundary"):
+class ContextBoundary(Record, frozen=True, kw_only=True, omit_defaults=True, tag="context_boundary"):
     """The model's context was replaced (compaction), or the attempt failed."""
 
     outcome: str = "done"
@@ -348,7 +344,7 @@ class SpanGiven(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     columns: tuple[int, int] | None = None
 
 
-class DistillationMade(Record, tag="distillation_made"):
+class DistillationMade(Record, frozen=True, kw_only=True, omit_defaults=True, tag="distillation_made"):
     """The decisive lines of a large output were named."""
 
     of: str
@@ -357,7 +353,7 @@ class DistillationMade(Record, tag="distillation_made"):
     leaves_open: str | tuple[str, ...] | None = None
 
 
-class PacketProposed(Record, tag="packet_proposed"):
+class PacketProposed(Record, frozen=True, kw_only=True, omit_defaults=True, tag="packet_proposed"):
     """A packet was proposed; its content stays as it came until packets are validated."""
 
     base: str | None = None
@@ -370,34 +366,34 @@ class PacketProposed(Record, tag="packet_proposed"):
     prose: tuple[JSON_OBJECT, ...] = ()
 
 
-class PacketAccepted(Record, tag="packet_accepted"):
+class PacketAccepted(Record, frozen=True, kw_only=True, omit_defaults=True, tag="packet_accepted"):
     """A packet opened the next context."""
 
     packet: str
 
 
-class PacketRefused(Record, tag="packet_refused"):
+class PacketRefused(Record, frozen=True, kw_only=True, omit_defaults=True, tag="packet_refused"):
     """A packet was refused."""
 
     packet: str
     codes: tuple[str, ...] = ()
 
 
-class Waiver(Record, tag="waiver"):
+class Waiver(Record, frozen=True, kw_only=True, omit_defaults=True, tag="waiver"):
     """A user accepts something without proof."""
 
     target: str
     text: str | None = None
 
 
-class Withdrawal(Record, tag="withdrawal"):
+class Withdrawal(Record, frozen=True, kw_only=True, omit_defaults=True, tag="withdrawal"):
     """Something no longer applies; it stays readable as history and supports nothing."""
 
     target: str
     text: str | None = None
 
 
-class ViewEmitted(Record, tag="view_emitted"):
+class ViewEmitted(Record, frozen=True, kw_only=True, omit_defaults=True, tag="view_emitted"):
     """A view was given to an agent: what was in it, not its text."""
 
     task: str | None = None
@@ -406,7 +402,7 @@ class ViewEmitted(Record, tag="view_emitted"):
     ordinal: int | None = None
 
 
-class VerdictGiven(Record, tag="verdict_given"):
+class VerdictGiven(Record, frozen=True, kw_only=True, omit_defaults=True, tag="verdict_given"):
     """A closeout said this of a claim."""
 
     claim: str
@@ -414,7 +410,7 @@ class VerdictGiven(Record, tag="verdict_given"):
     reason: str | None = None
 
 
-class TokensUsed(Record, tag="tokens_used"):
+class TokensUsed(Record, frozen=True, kw_only=True, omit_defaults=True, tag="tokens_used"):
     """What one model response cost, in the provider's own tokens; one record per response."""
 
     model: str | None = None
@@ -424,7 +420,7 @@ class TokensUsed(Record, tag="tokens_used"):
     cache_write: int = 0
 
 
-class LineQuarantined(Record, tag="line_quarantined"):
+class LineQuarantined(Record, frozen=True, kw_only=True, omit_defaults=True, tag="line_quarantined"):
     """A line of a source could not be read; `line` counts from 1, `digest` is of its bytes."""
 
     line: int
