@@ -1,0 +1,378 @@
+"""Nodes: one frozen type for each kind of thing that the graph knows.
+
+Every node has `id` (derived, see `ids`), `ordinal` (the causal place of the record that made it), `handle` (what people and models
+see) and `record` (the id of that record). A node never changes; what becomes of it is told by later edges.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+
+from muniment.model.records import Counts
+
+
+class Text(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+    """A piece of text: held here if short, else a slice of a stored payload.
+
+    `digest` names the payload; `start` and `stop` are character offsets in it. `lines` and `size` (characters) describe the slice.
+    """
+
+    inline: str | None = None
+    digest: str | None = None
+    start: int = 0
+    stop: int = 0
+    lines: int = 0
+    size: int = 0
+
+
+class Node(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
+    """What all nodes have."""
+
+    letter: ClassVar[str] = "N"
+
+    id: str
+    ordinal: int
+    handle: str
+    record: str
+
+
+class Mission(Node, frozen=True, kw_only=True, omit_defaults=True, tag="mission"):
+    """One root session with all that came of it."""
+
+    letter: ClassVar[str] = "M"
+    project: str
+    format: str
+    root_session: str
+
+
+class Session(Node, frozen=True, kw_only=True, omit_defaults=True, tag="session"):
+    """A session of the mission, opened or forked from `parent`."""
+
+    letter: ClassVar[str] = "S"
+    session: str
+    parent: str | None = None
+    model: str | None = None
+    version: str | None = None
+
+
+class Agent(Node, frozen=True, kw_only=True, omit_defaults=True, tag="agent"):
+    """An agent of a session: the root agent ("") or a child."""
+
+    letter: ClassVar[str] = "A"
+    session: str
+    agent: str
+
+
+class Workspace(Node, frozen=True, kw_only=True, omit_defaults=True, tag="workspace"):
+    """A folder that files belong to, with the rules of its file system."""
+
+    letter: ClassVar[str] = "W"
+    name: str
+    root: str | None = None
+    fs_style: str = "posix"
+    case_sensitive: bool = True
+    normalization_sensitive: bool = True
+
+
+class Message(Node, frozen=True, kw_only=True, omit_defaults=True, tag="message"):
+    """Something said; `role` as in records.Message. `binding`: a user's own words, which bind until withdrawn."""
+
+    letter: ClassVar[str] = "U"
+    by: str
+    session: str
+    agent: str
+    role: str
+    text: Text
+    turn: str = ""
+    clock: str | None = None
+    binding: bool = False
+    final: bool = False
+    repaired: bool = False
+
+
+class Fact(Node, frozen=True, kw_only=True, omit_defaults=True, tag="fact"):
+    """A fact stated as such."""
+
+    letter: ClassVar[str] = "K"
+    by: str
+    session: str
+    class_: str
+    text: Text
+    slot: str | None = None
+    multi: bool = False
+    valid_from: str | None = None
+    valid_to: str | None = None
+    clock: str | None = None
+
+
+class Task(Node, frozen=True, kw_only=True, omit_defaults=True, tag="task"):
+    """Something to be done. Its state is the newest MOVED edge that points to it; without one it is open."""
+
+    letter: ClassVar[str] = "T"
+    by: str
+    session: str
+    agent: str
+    text: Text
+
+
+class File(Node, frozen=True, kw_only=True, omit_defaults=True, tag="file"):
+    """A file of a workspace. `path` as first met; `key` is its identity under the file system's rules."""
+
+    letter: ClassVar[str] = "F"
+    workspace: str
+    path: str
+    key: str
+
+
+class FileVersion(Node, frozen=True, kw_only=True, omit_defaults=True, tag="file_version"):
+    """Content of a file, nothing else.
+
+    `grade` tells how well it is known: bytes (the whole file, byte for byte), lines (the whole file, line by line), partial (some lines), absent (deleted).
+    `digest` is over what is known; for partial content over the interval as well, so that only equal knowledge is equal.
+    """
+
+    letter: ClassVar[str] = "V"
+    file: str
+    grade: str
+    digest: str
+    total_lines: int | None = None
+    binary: bool = False
+
+
+class Call(Node, frozen=True, kw_only=True, omit_defaults=True, tag="call"):
+    """A tool call as issued. `began` is the ordinal of the first record of the model response that issued it."""
+
+    letter: ClassVar[str] = "C"
+    session: str
+    agent: str
+    tool: str
+    name: str
+    turn: str
+    began: int
+    command: Text | None = None
+    path: str | None = None
+    arguments: Text | None = None
+    clock: str | None = None
+
+
+class Receipt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="receipt"):
+    """What a tool answered: the proof of what was done and seen.
+
+    `status`: ok, failed, refused, unknown. `effect`: none, writes, unknown. `output` is what it printed (or the content it showed).
+    `subject` maps file ids to the digest of the content that was tested. `flags`: text_repaired, body_lifted, binary, purged.
+    """
+
+    letter: ClassVar[str] = "R"
+    by: str
+    session: str
+    agent: str
+    tool: str
+    name: str
+    status: str
+    effect: str
+    call: str | None = None
+    task: str | None = None
+    command: Text | None = None
+    path: str | None = None
+    output: Text | None = None
+    exit_code: int | None = None
+    own_status: bool = True
+    scope: str | tuple[str, ...] | None = None
+    counts: Counts | None = None
+    counts_from: str = "output"
+    skipped_ids: tuple[str, ...] = ()
+    cached_from: str | None = None
+    subject: dict[str, str] | None = None
+    subject_closed: bool | None = None
+    pattern: str | None = None
+    within: str = "text"
+    searched: tuple[str, ...] = ()
+    matches: int | None = None
+    files_considered: int | None = None
+    files_ignored: int | None = None
+    truncated: bool = False
+    duration_ms: int | None = None
+    clock: str | None = None
+    flags: tuple[str, ...] = ()
+
+
+class Excerpt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="excerpt"):
+    """Lines that somebody saw or wrote: `first`..`last` (1-based, inclusive) of a file version or of a receipt's output."""
+
+    letter: ClassVar[str] = "E"
+    of: str
+    receipt: str
+    first: int
+    last: int
+    text: Text
+    file: str | None = None
+    agent: str = ""
+    session: str = ""
+    digest: str = ""
+    states: str | None = None
+    leaves_open: str | None = None
+
+
+class Symbol(Node, frozen=True, kw_only=True, omit_defaults=True, tag="symbol"):
+    """A definition in a file version."""
+
+    letter: ClassVar[str] = "Y"
+    version: str
+    name: str
+    first: int
+    last: int
+
+
+class Name(Node, frozen=True, kw_only=True, omit_defaults=True, tag="name"):
+    """An identifier or a path as text."""
+
+    letter: ClassVar[str] = "N"
+    text: str
+
+
+class Claim(Node, frozen=True, kw_only=True, omit_defaults=True, tag="claim"):
+    """What somebody says is so. `inferred`: read out of a task's completion or a final answer, not stated as a claim."""
+
+    letter: ClassVar[str] = "L"
+    by: str
+    session: str
+    type: str
+    cites: tuple[str, ...] = ()
+    scope: str | tuple[str, ...] | None = None
+    path: str | None = None
+    what: str | None = None
+    delegation: str | None = None
+    text: Text | None = None
+    inferred: bool = False
+    task: str | None = None
+
+
+class Decision(Node, frozen=True, kw_only=True, omit_defaults=True, tag="decision"):
+    """What was decided, why, and what was rejected."""
+
+    letter: ClassVar[str] = "D"
+    by: str
+    session: str
+    choice: Text
+    reason: Text | None = None
+    rejected: tuple[str, ...] = ()
+
+
+class Artifact(Node, frozen=True, kw_only=True, omit_defaults=True, tag="artifact"):
+    """A file produced as a result."""
+
+    letter: ClassVar[str] = "P"
+    by: str
+    path: str
+    file: str
+    digest: str | None = None
+
+
+class Question(Node, frozen=True, kw_only=True, omit_defaults=True, tag="question"):
+    """A question, risk or gap. Open until a MOVED edge settles it."""
+
+    letter: ClassVar[str] = "Q"
+    by: str
+    session: str
+    what: str
+    text: Text
+
+
+class Delegation(Node, frozen=True, kw_only=True, omit_defaults=True, tag="delegation"):
+    """Work given to a child agent. Running until a MOVED edge ends it."""
+
+    letter: ClassVar[str] = "G"
+    session: str
+    child: str
+    text: Text | None = None
+    task: str | None = None
+    call: str | None = None
+
+
+class Timer(Node, frozen=True, kw_only=True, omit_defaults=True, tag="timer"):
+    """Something that is to happen later. Armed until a MOVED edge says that it fired."""
+
+    letter: ClassVar[str] = "I"
+    session: str
+    text: Text
+    due: str | None = None
+
+
+class Boundary(Node, frozen=True, kw_only=True, omit_defaults=True, tag="boundary"):
+    """The model's context was replaced here."""
+
+    letter: ClassVar[str] = "B"
+    session: str
+    agent: str
+    outcome: str
+    trigger: str | None = None
+    tokens_before: int | None = None
+    tokens_after: int | None = None
+
+
+class Event(Node, frozen=True, kw_only=True, omit_defaults=True, tag="event"):
+    """Something that happened to the surroundings: a branch, commit, environment, deployment, model or outside file change."""
+
+    letter: ClassVar[str] = "X"
+    session: str
+    what: str
+    now: str | None = None
+    was: str | None = None
+
+
+class Packet(Node, frozen=True, kw_only=True, omit_defaults=True, tag="packet"):
+    """A packet that was proposed for a context boundary: ids, no texts."""
+
+    letter: ClassVar[str] = "H"
+    by: str
+    covers_to: str | int | None = None
+    facts: tuple[str, ...] = ()
+    tasks: dict[str, str] | None = None
+
+
+class View(Node, frozen=True, kw_only=True, omit_defaults=True, tag="view"):
+    """A view that was given to an agent: what was in it and as of when."""
+
+    letter: ClassVar[str] = "J"
+    session: str
+    task: str | None = None
+    items: tuple[str, ...] = ()
+    as_of: int | None = None
+
+
+class Gap(Node, frozen=True, kw_only=True, omit_defaults=True, tag="gap"):
+    """A loss that is known: a quarantined line, a purged record, a link that leads nowhere or in a ring. `code` says which."""
+
+    letter: ClassVar[str] = "Z"
+    code: str
+    detail: str = ""
+    line: int | None = None
+
+
+AnyNode = (
+    Mission | Session | Agent | Workspace | Message | Fact | Task | File | FileVersion | Call | Receipt | Excerpt
+    | Symbol | Name | Claim | Decision | Artifact | Question | Delegation | Timer | Boundary | Event | Packet | View | Gap
+)  # fmt: skip
+
+NODE_TYPES: tuple[type[Node], ...] = AnyNode.__args__  # type: ignore[attr-defined]
+"""All node types, in the order in which the map in graph/README.md lists them."""
+
+
+def kind_of(node: type[Node] | Node) -> str:
+    """Return the kind of a node or node type, as ids and the projection spell it."""
+    return str(node.__struct_config__.tag)
+
+
+def text_of(node: Node) -> Text | None:
+    """Return the text that is the body of a node: what is shown when the node is rehydrated."""
+    if isinstance(node, Receipt):
+        return node.output or node.command
+    if isinstance(node, Decision):
+        return node.choice
+    if isinstance(node, Call):
+        return node.command or node.arguments
+    if isinstance(node, Message | Fact | Task | Excerpt | Question | Timer | Delegation | Claim):
+        return node.text
+    return None
