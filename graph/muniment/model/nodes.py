@@ -356,7 +356,7 @@ AnyNode = (
     | Symbol | Name | Claim | Decision | Artifact | Question | Delegation | Timer | Boundary | Event | Packet | View | Gap
 )  # fmt: skip
 
-NODE_TYPES: tuple[type[Node], ...] = AnyNode.__args__  # type: ignore[attr-defined]
+NODE_TYPES: tuple[type[Node], ...] = AnyNode.__args__
 """All node types, in the order in which the map in graph/README.md lists them."""
 
 

@@ -1,0 +1,76 @@
+"""The graph as a value in memory: nodes, edges and ledgers, in the order in which the fold made them. It only grows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import msgspec
+
+from muniment.model.edges import Edge
+from muniment.model.ledger import LedgerState
+from muniment.model.nodes import AnyNode, kind_of
+
+_NO_EDGES: list[Edge] = []
+
+
+class Observation(msgspec.Struct, frozen=True, array_like=True):
+    """The ledger of `file` as it stood from `ordinal` on."""
+
+    file: str
+    ordinal: int
+    state: LedgerState
+
+
+class Additions(msgspec.Struct, frozen=True, array_like=True):
+    """What some records added to the graph; the unit in which a fold is saved."""
+
+    nodes: list[AnyNode]
+    edges: list[Edge]
+    observations: list[Observation]
+
+
+class Graph:
+    """Nodes by id and by kind, edges by both ends, ledgers by file. Nothing is ever taken out or changed."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, AnyNode] = {}
+        self.by_kind: dict[str, list[AnyNode]] = defaultdict(list)
+        self.by_record: dict[str, list[str]] = defaultdict(list)
+        self.out: dict[str, list[Edge]] = {}
+        self.into: dict[str, list[Edge]] = {}
+        self.ledgers: dict[str, list[Observation]] = {}
+
+    def add(self, additions: Additions) -> None:
+        """Take in what a fold has made, in its order."""
+        for node in additions.nodes:
+            self.add_node(node)
+        self.add_edges(additions.edges)
+        for observation in additions.observations:
+            self.ledgers.setdefault(observation.file, []).append(observation)
+
+    def add_node(self, node: AnyNode) -> None:
+        """Take in a node; one that is there already stays as it was."""
+        if node.id not in self.nodes:
+            self.nodes[node.id] = node
+            self.by_kind[kind_of(node)].append(node)
+            self.by_record[node.record].append(node.id)
+
+    def add_edges(self, edges: Iterable[Edge]) -> None:
+        """Take in edges."""
+        for edge in edges:
+            self.out.setdefault(edge.source, []).append(edge)
+            self.into.setdefault(edge.target, []).append(edge)
+
+    def edges_from(self, node: str) -> list[Edge]:
+        """Return the edges that start at a node, by ordinal."""
+        return self.out.get(node, _NO_EDGES)
+
+    def edges_to(self, node: str) -> list[Edge]:
+        """Return the edges that lead to a node, by ordinal."""
+        return self.into.get(node, _NO_EDGES)
+
+    @property
+    def edge_count(self) -> int:
+        """How many edges there are."""
+        return sum(map(len, self.out.values()))

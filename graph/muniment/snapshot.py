@@ -1,0 +1,282 @@
+"""Snapshots: the graph as of an ordinal, read-only.
+
+Two protocols. :class:`LiveReads` is what a view needs: what binds, what is open, what is newest, what the files' current lines are; it
+can be answered from the live set alone, so its cost does not follow the history. :class:`Snapshot` adds reads of the whole graph and the
+walk. :class:`MemorySnapshot` is the executable meaning of both: an engine's snapshot must answer the same.
+
+What holds for all reads:
+
+* Only nodes and edges with `ordinal <= snapshot.ordinal` are seen.
+* A thing that was withdrawn or superseded is not *in force*; it is still found by id.
+* Superseding in a ring (A supersedes B, B supersedes A) ends nothing: both stand, and both are in `conflicts`.
+* A user's message binds unless withdrawn. Lists are in order of ordinal, `newest` lists the other way round.
+* `newest` never looks back further than `WINDOW` nodes of the kinds asked.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import islice
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from muniment.graph import Graph
+from muniment.model.edges import Edge, EdgeKind
+from muniment.model.ledger import LedgerState
+from muniment.model.nodes import (
+    AnyNode,
+    Decision,
+    Delegation,
+    Fact,
+    File,
+    Gap,
+    Message,
+    Node,
+    Question,
+    Session,
+    Task,
+    Text,
+    Timer,
+    kind_of,
+)
+
+WINDOW = 512
+"""Nodes of a kind that count as recent. At 30 tokens each they would fill a view of 15,000 tokens."""
+
+ENDED_STATES = frozenset({"settled", "cancelled", "done", "failed", "lost", "fired"})
+
+TextOf = Callable[[Text], str]
+N = TypeVar("N", bound=Node)
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One node that a walk reached: how many hops away, and by which edge (None for a seed)."""
+
+    node: AnyNode
+    hops: int
+    edge: Edge | None
+
+
+class LiveReads(Protocol):
+    """What a view reads."""
+
+    @property
+    def mission(self) -> str: ...
+    @property
+    def ordinal(self) -> int: ...
+    def text(self, text: Text) -> str: ...
+    def node(self, node: str) -> AnyNode | None: ...
+    def state(self, node: str) -> str: ...
+    def binding(self) -> list[Fact | Message]: ...
+    def decisions(self) -> list[Decision]: ...
+    def conflicts(self) -> list[str]: ...
+    def open_tasks(self) -> list[Task]: ...
+    def open_questions(self) -> list[Question]: ...
+    def running(self) -> list[Delegation]: ...
+    def armed(self) -> list[Timer]: ...
+    def gaps(self) -> list[Gap]: ...
+    def files(self) -> list[File]: ...
+    def ledger(self, file: str) -> LedgerState | None: ...
+    def touched(self, file: str) -> int: ...
+    def sessions(self) -> list[Session]: ...
+    def newest(self, kinds: Collection[type[N]], limit: int = WINDOW) -> list[N]: ...
+
+
+class Snapshot(LiveReads, Protocol):
+    """What packets, closeout and people read beside."""
+
+    def of_kind(self, kind: type[N]) -> Sequence[N]: ...
+    def of_record(self, record: str) -> list[AnyNode]: ...
+    def edges_from(self, node: str, kinds: Collection[EdgeKind] = ...) -> list[Edge]: ...
+    def edges_to(self, node: str, kinds: Collection[EdgeKind] = ...) -> list[Edge]: ...
+    def observations(self, file: str) -> list[tuple[int, LedgerState]]: ...
+    def walk(self, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, *, both: bool = True) -> list[Step]: ...
+    def ended(self, node: str) -> str: ...
+
+
+ALL_EDGES = frozenset(EdgeKind)
+
+
+class MemorySnapshot:
+    """A snapshot over a graph in memory: the meaning of every read, written for clarity."""
+
+    def __init__(self, graph: Graph, mission: str, ordinal: int, text_of: TextOf) -> None:
+        self._graph = graph
+        self._mission = mission
+        self._ordinal = ordinal
+        self._text_of = text_of
+
+    @property
+    def mission(self) -> str:
+        """The mission's id."""
+        return self._mission
+
+    @property
+    def ordinal(self) -> int:
+        """The newest ordinal that is seen."""
+        return self._ordinal
+
+    def text(self, text: Text) -> str:
+        """Return the characters that `text` stands for; `[purged]` where they are gone."""
+        return self._text_of(text)
+
+    def node(self, node: str) -> AnyNode | None:
+        """Return the node with this id, or None."""
+        found = self._graph.nodes.get(node)
+        return found if found is not None and found.ordinal <= self._ordinal else None
+
+    def of_kind(self, kind: type[N]) -> Sequence[N]:
+        """Return all nodes of a kind, by ordinal."""
+        nodes: Sequence[N] = self._graph.by_kind.get(kind_of(kind), [])  # type: ignore[assignment]
+        if not nodes or nodes[-1].ordinal <= self._ordinal:
+            return nodes
+        return nodes[: bisect_right(nodes, self._ordinal, key=lambda node: node.ordinal)]
+
+    def of_record(self, record: str) -> list[AnyNode]:
+        """Return the nodes that the record with this id made."""
+        found = (self.node(node) for node in self._graph.by_record.get(record, ()))
+        return [node for node in found if node is not None]
+
+    def edges_from(self, node: str, kinds: Collection[EdgeKind] = ALL_EDGES) -> list[Edge]:
+        """Return the edges of these kinds that start at a node, by ordinal."""
+        return [e for e in self._graph.edges_from(node) if e.ordinal <= self._ordinal and e.kind in kinds]
+
+    def edges_to(self, node: str, kinds: Collection[EdgeKind] = ALL_EDGES) -> list[Edge]:
+        """Return the edges of these kinds that lead to a node, by ordinal."""
+        return [e for e in self._graph.edges_to(node) if e.ordinal <= self._ordinal and e.kind in kinds]
+
+    def state(self, node: str) -> str:
+        """Return the state that the newest MOVED edge gives a node; "" where nothing has moved it."""
+        for edge in reversed(self._graph.edges_to(node)):
+            if edge.kind is EdgeKind.MOVED and edge.ordinal <= self._ordinal:
+                return edge.state
+        return ""
+
+    def ended(self, node: str) -> str:
+        """Return how a fact, decision or other thing ceased to hold: `withdrawn`, `superseded` or "" (it holds)."""
+        if self.edges_to(node, {EdgeKind.WITHDRAWS}):
+            return "withdrawn"
+        if node not in self._ring_of(node) and self.edges_to(node, {EdgeKind.SUPERSEDES}):
+            return "superseded"
+        return ""
+
+    def binding(self) -> list[Fact | Message]:
+        """Return the facts in force and the users' messages that were not withdrawn."""
+        found: list[Fact | Message] = [f for f in self.of_kind(Fact) if not self.ended(f.id)]
+        found += [m for m in self.of_kind(Message) if m.binding and not self.ended(m.id)]
+        return sorted(found, key=lambda node: node.ordinal)
+
+    def decisions(self) -> list[Decision]:
+        """Return the decisions in force."""
+        return [d for d in self.of_kind(Decision) if not self.ended(d.id)]
+
+    def conflicts(self) -> list[str]:
+        """Return the ids of things in force that contradict one another: rings of SUPERSEDES, and several facts in one single-valued slot."""
+        clashing: set[str] = set()
+        slots: dict[str, list[str]] = {}
+        for node in [*self.of_kind(Fact), *self.of_kind(Decision)]:
+            clashing |= self._ring_of(node.id)
+            if isinstance(node, Fact) and node.slot and not node.multi and not self.ended(node.id):
+                slots.setdefault(node.slot, []).append(node.id)
+        for holders in slots.values():
+            if len(holders) > 1:
+                clashing.update(holders)
+        return sorted(clashing, key=lambda node: self._graph.nodes[node].ordinal)
+
+    def open_tasks(self) -> list[Task]:
+        """Return the tasks that are neither settled nor cancelled nor withdrawn."""
+        return self._unended(Task)
+
+    def open_questions(self) -> list[Question]:
+        """Return the questions, risks and gaps that are not settled."""
+        return self._unended(Question)
+
+    def running(self) -> list[Delegation]:
+        """Return the delegations that have not ended."""
+        return self._unended(Delegation)
+
+    def armed(self) -> list[Timer]:
+        """Return the timers that have not fired."""
+        return self._unended(Timer)
+
+    def gaps(self) -> list[Gap]:
+        """Return the losses that are known."""
+        return list(self.of_kind(Gap))
+
+    def files(self) -> list[File]:
+        """Return the files whose current lines are known at least in part."""
+        return [f for f in self.of_kind(File) if (state := self.ledger(f.id)) is not None and state.segments]
+
+    def ledger(self, file: str) -> LedgerState | None:
+        """Return the current lines of a file; None where it was never seen."""
+        seen = self.observations(file)
+        return seen[-1][1] if seen else None
+
+    def observations(self, file: str) -> list[tuple[int, LedgerState]]:
+        """Return the states that a file's ledger has had, each with the ordinal from which on it held."""
+        states = self._graph.ledgers.get(file, [])
+        return [(o.ordinal, o.state) for o in states if o.ordinal <= self._ordinal]
+
+    def touched(self, file: str) -> int:
+        """Return the ordinal of the newest event that told of a file's content, 0 where there is none."""
+        seen = self.observations(file)
+        return seen[-1][0] if seen else 0
+
+    def sessions(self) -> list[Session]:
+        """Return the sessions, by ordinal."""
+        return list(self.of_kind(Session))
+
+    def newest(self, kinds: Collection[type[N]], limit: int = WINDOW) -> list[N]:
+        """Return the newest nodes of these kinds, newest first, at most `limit` (itself at most WINDOW) of each kind."""
+        most = min(limit, WINDOW)
+        found = [node for kind in kinds for node in islice(reversed(self.of_kind(kind)), most)]
+        return sorted(found, key=lambda node: (-node.ordinal, node.id))
+
+    def walk(self, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, *, both: bool = True) -> list[Step]:
+        """Return what can be reached from `seeds` over edges of `kinds` in at most `hops` steps, each node once, by its shortest way.
+
+        `both` follows edges against their direction too. Order: hops, then ordinal, then id. Seeds that are not seen are left out.
+        """
+        steps: list[Step] = []
+        known: set[str] = set()
+        frontier = [Step(node, 0, None) for seed in dict.fromkeys(seeds) if (node := self.node(seed)) is not None]
+        while frontier:
+            frontier.sort(key=lambda step: (step.node.ordinal, step.node.id))
+            known.update(step.node.id for step in frontier)
+            steps += frontier
+            frontier = self._next(frontier, kinds, known, both) if frontier[0].hops < hops else []
+        return steps
+
+    def _next(self, frontier: list[Step], kinds: Collection[EdgeKind], known: set[str], both: bool) -> list[Step]:
+        found: dict[str, Step] = {}
+        for step in frontier:
+            ways = [(edge.target, edge) for edge in self.edges_from(step.node.id, kinds)]
+            if both:
+                ways += [(edge.source, edge) for edge in self.edges_to(step.node.id, kinds)]
+            for end, edge in ways:
+                node = self.node(end)
+                if node is not None and end not in known and end not in found:
+                    found[end] = Step(node, step.hops + 1, edge)
+        return list(found.values())
+
+    def _unended(self, kind: type[N]) -> list[N]:
+        return [n for n in self.of_kind(kind) if self.state(n.id) not in ENDED_STATES and not self.ended(n.id)]
+
+    def _ring_of(self, node: str) -> set[str]:
+        """Return the nodes of the SUPERSEDES ring that `node` is in; empty where it is in none."""
+        before = self._superseders(node, forward=False)
+        return before & self._superseders(node, forward=True) if node in before else set()
+
+    def _superseders(self, node: str, *, forward: bool) -> set[str]:
+        reached: set[str] = set()
+        todo = [node]
+        while todo:
+            edges = self.edges_from(todo[-1], {EdgeKind.SUPERSEDES}) if forward else self.edges_to(todo[-1], {EdgeKind.SUPERSEDES})
+            todo.pop()
+            new = {edge.target if forward else edge.source for edge in edges} - reached
+            reached |= new
+            todo += new
+        return reached
+
