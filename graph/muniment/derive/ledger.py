@@ -1,0 +1,154 @@
+"""How a file's ledger changes with what is seen and done: pure functions over `model.ledger.LedgerState`.
+
+* A read sets its interval, and nothing else; a splice replaces its old lines and shifts those after it; a whole write
+  replaces all. Lines that no event touched keep the source where they were seen.
+* What contradicts itself makes the ledger forget, never guess: splices out of order, or of an unknown place, leave no
+  line known; a line seen or changed beyond the end makes the length unknown.
+* `complete` is always "the length is known, and each line up to it has a source".
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from muniment.derive.hunks import Splice, added_lines, hunks_between, located, splices_of
+from muniment.model.ledger import LedgerState, Segment
+
+__all__ = [
+    "Splice",
+    "added_lines",
+    "covered",
+    "edited",
+    "forgotten",
+    "hunks_between",
+    "known_lines",
+    "located",
+    "replaced",
+    "shown",
+    "splices_of",
+]
+
+
+def shown(state: LedgerState, first: int, count: int, *, excerpt: str, total: int | None, version: str) -> LedgerState:
+    """Return the ledger after a read showed lines `first`..`first + count - 1`: the text of `excerpt`, from its start.
+
+    `total` is the file's number of lines where the read tells it: what was known beyond it is dropped. A total smaller
+    than what was shown itself is raised to that.
+    """
+    stop = first + count
+    if total is not None:
+        total = max(total, stop - 1) if count else total
+    elif state.total is not None and stop - 1 <= state.total:
+        total = state.total
+    seen = [Segment(first, count, excerpt, 0)] if count else []
+    end = total + 1 if total is not None else _end(state)
+    segments = [*_within(state.segments, 1, min(first, end)), *seen, *_within(state.segments, stop, end)]
+    return _state(segments, total, version)
+
+
+def replaced(count: int, *, excerpt: str, version: str) -> LedgerState:
+    """Return the ledger of a file of `count` lines that was written, or read, whole."""
+    return _state([Segment(1, count, excerpt, 0)] if count else [], count, version)
+
+
+def edited(state: LedgerState, splices: tuple[Splice, ...], *, version: str) -> LedgerState:
+    """Return the ledger after an edit; `splices` are in lines of the old file, ascending and disjoint.
+
+    Splices that are not so, or whose place is not known, leave nothing known.
+    """
+    if not _in_order(splices):
+        return forgotten(state, version)
+    segments: list[Segment] = []
+    shift, reached = 0, 1
+    for splice in splices:
+        segments += _moved(_within(state.segments, reached, splice.start), shift)
+        if splice.added:
+            segments.append(Segment(splice.start + shift, splice.added, splice.excerpt, splice.offset))
+        shift += splice.added - splice.removed
+        reached = splice.stop
+    segments += _moved(_within(state.segments, reached, _end(state)), shift)
+    total = state.total + shift if state.total is not None and reached - 1 <= state.total else None
+    return _state(segments, total, version)
+
+
+def forgotten(state: LedgerState, version: str) -> LedgerState:
+    """Return the ledger after a change of which nobody knows what it did: no line and no length is known."""
+    return msgspec.structs.replace(state, segments=(), total=None, version=version, complete=False)
+
+
+def covered(state: LedgerState) -> tuple[tuple[int, int], ...]:
+    """Return the known lines as intervals (first, last), inclusive, ascending, with a gap between any two."""
+    found: list[tuple[int, int]] = []
+    for segment in state.segments:
+        if found and found[-1][1] + 1 == segment.start:
+            found[-1] = (found[-1][0], segment.stop - 1)
+        else:
+            found.append((segment.start, segment.stop - 1))
+    return tuple(found)
+
+
+def known_lines(state: LedgerState, lines_of: Callable[[str], list[str]]) -> list[str | None]:
+    """Return the current lines, index 0 for line 1, up to the last line known or the file's end; None where not known.
+
+    `lines_of` gives the lines of an excerpt's text; where it gives too few (a purged text), the rest is not known.
+    """
+    known: list[str | None] = [None] * (state.total if state.total is not None else _end(state) - 1)
+    texts = {excerpt: lines_of(excerpt) for excerpt in dict.fromkeys(segment.excerpt for segment in state.segments)}
+    for segment in state.segments:
+        lines = texts[segment.excerpt][segment.offset : segment.offset + segment.count]
+        known[segment.start - 1 : segment.start - 1 + len(lines)] = lines
+    return known
+
+
+def _state(segments: Iterable[Segment], total: int | None, version: str) -> LedgerState:
+    joined: list[Segment] = []
+    for segment in segments:
+        last = joined[-1] if joined else None
+        if last is not None and _continues(last, segment):
+            joined[-1] = Segment(last.start, last.count + segment.count, last.excerpt, last.offset)
+        else:
+            joined.append(segment)
+    complete = total is not None and sum(segment.count for segment in joined) == total
+    return LedgerState(tuple(joined), total, version, complete)
+
+
+def _continues(last: Segment, segment: Segment) -> bool:
+    same = last.excerpt == segment.excerpt and last.stop == segment.start
+    return same and last.offset + last.count == segment.offset
+
+
+def _within(segments: tuple[Segment, ...], first: int, stop: int) -> list[Segment]:
+    """Return what lies in lines `first`..`stop - 1`, cut at its ends."""
+    found: list[Segment] = []
+    place = bisect_right(segments, first, key=lambda segment: segment.stop)
+    while place < len(segments) and segments[place].start < stop:
+        segment = segments[place]
+        begin, end = max(first, segment.start), min(stop, segment.stop)
+        if end - begin < segment.count:
+            segment = Segment(begin, end - begin, segment.excerpt, segment.offset + begin - segment.start)
+        found.append(segment)
+        place += 1
+    return found
+
+
+def _moved(segments: list[Segment], shift: int) -> list[Segment]:
+    if not shift:
+        return segments
+    return [Segment(segment.start + shift, segment.count, segment.excerpt, segment.offset) for segment in segments]
+
+
+def _in_order(splices: tuple[Splice, ...]) -> bool:
+    reached = 1
+    for splice in splices:
+        if splice.start < reached:
+            return False
+        reached = splice.stop
+    return True
+
+
+def _end(state: LedgerState) -> int:
+    """Return the first line after the last one known."""
+    return state.segments[-1].stop if state.segments else 1
