@@ -133,6 +133,7 @@ class DamageError(StoreError):
     code = "damaged"
 
     def __init__(self, what: str, last_good: int, remedy: str) -> None:
+        self.what = what
         self.last_good = last_good
         self.remedy = remedy
         super().__init__(f"{what}; sound up to position {last_good}; {remedy}")
