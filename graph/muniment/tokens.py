@@ -1,0 +1,173 @@
+"""Tokens: how long a text is for a model.
+
+* Counts are real: `o200k()` counts with OpenAI's o200k_base vocabulary, offline. For other providers' models there is
+  no official tokenizer; the counter's name travels with each view, so that a reader knows what was counted.
+* The count of a whole is not the sum of its parts. Who promises a limit counts the final text.
+* Lone surrogates, which no tokenizer accepts, count as one `?` each.
+* The vocabulary takes a fifth of a second to load; it is loaded by the first count, once per process.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import warnings
+from collections.abc import Iterable
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Protocol
+
+LONGEST_TOKEN = 128
+"""Characters of the longest token of o200k_base: a text of n characters has at least n / 128 tokens."""
+
+MEMO_FROM = 64
+"""Characters from which on a count is remembered: below, counting is as fast as looking up."""
+MEMO_ENTRIES = 16_384
+"""Counts that are remembered at most: about 2 MB."""
+
+_LINE = re.compile(r"[^\n]*\n(?:[^\S\n]*\n)*|[^\n]+")
+"""A line with the blank lines that follow it: the tokenizer takes their line ends together."""
+
+
+class TokenCounter(Protocol):
+    """Counts and cuts texts in the tokens of one vocabulary."""
+
+    @property
+    def name(self) -> str:
+        """What counts: the estimator that a view names."""
+        ...
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens of `text`."""
+        ...
+
+    def fits(self, text: str, tokens: int) -> bool:
+        """Tell whether `text` has at most so many tokens, without counting further than that."""
+        ...
+
+    def cut(self, text: str, tokens: int, *, end: bool = False) -> str:
+        """Return as many whole lines from the start of `text` (`end`: from its end) as so many tokens hold.
+
+        Where not even the first (last) line fits, return as many of its characters as fit.
+        """
+        ...
+
+
+class BpeVocabulary(Protocol):
+    """The part of the tokenizer that is used."""
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens of `text`."""
+        ...
+
+    def count_till_limit(self, text: str, token_limit: int) -> int | None:
+        """Return the number of tokens of `text`, or None once it is above the limit."""
+        ...
+
+
+class BpeCounter:
+    """Counts with a byte-pair vocabulary of bpe-openai, loaded on first use."""
+
+    def __init__(self, vocabulary: str) -> None:
+        self._vocabulary = vocabulary
+        self._loaded: BpeVocabulary | None = None
+        self._memo: dict[bytes, int] = {}
+
+    @property
+    def name(self) -> str:
+        """The name of the vocabulary."""
+        return self._vocabulary
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens of `text`."""
+        if len(text) < MEMO_FROM:
+            return self._count(text)
+        key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        known = self._memo.get(key)
+        if known is None:
+            if len(self._memo) >= MEMO_ENTRIES:
+                self._memo.clear()
+            known = self._memo[key] = self._count(text)
+        return known
+
+    def fits(self, text: str, tokens: int) -> bool:
+        """Tell whether `text` has at most so many tokens."""
+        if tokens < 0 or len(text) > tokens * LONGEST_TOKEN:
+            return False
+        return self._bpe().count_till_limit(encodable(text), tokens) is not None
+
+    def cut(self, text: str, tokens: int, *, end: bool = False) -> str:
+        """Return as many whole lines, or characters of one line, as fit, from the start or the end."""
+        if tokens <= 0 or not text:
+            return ""
+        if self.fits(text, tokens):
+            return text
+        window = min(len(text), tokens * LONGEST_TOKEN)
+        taken = self._last_lines(text[-window:], tokens) if end else self._first_lines(text[:window], tokens)
+        if taken:
+            return taken
+        line = text[-window:].rpartition("\n")[2] if end else text[:window].partition("\n")[0]
+        return self._characters(line, tokens, end)
+
+    def _first_lines(self, window: str, tokens: int) -> str:
+        lines = self._while_fitting((m[0] for m in _LINE.finditer(window)), tokens)
+        if lines and not lines[-1].endswith("\n"):
+            lines.pop()
+        while lines and not self.fits("".join(lines), tokens):
+            lines.pop()
+        return "".join(lines)
+
+    def _last_lines(self, window: str, tokens: int) -> str:
+        whole = window.split("\n")
+        lines = self._while_fitting((line + "\n" for line in reversed(whole[1:])), tokens)
+        while lines and not self.fits("".join(reversed(lines))[:-1], tokens):
+            lines.pop()
+        return "".join(reversed(lines))[:-1]
+
+    def _while_fitting(self, lines: Iterable[str], tokens: int) -> list[str]:
+        taken: list[str] = []
+        left = tokens + 1
+        for line in lines:
+            left -= self._count(line) if len(line) <= left * LONGEST_TOKEN else left + 1
+            if left < 0:
+                break
+            taken.append(line)
+        return taken
+
+    def _characters(self, line: str, tokens: int, end: bool) -> str:
+        low, high = 0, len(line)
+        while low < high:
+            middle = (low + high + 1) // 2
+            part = line[-middle:] if end else line[:middle]
+            low, high = (middle, high) if self.fits(part, tokens) else (low, middle - 1)
+        return line[len(line) - low :] if end else line[:low]
+
+    def _count(self, text: str) -> int:
+        return self._bpe().count(encodable(text))
+
+    def _bpe(self) -> BpeVocabulary:
+        if self._loaded is None:
+            self._loaded = load_vocabulary(self._vocabulary)
+        return self._loaded
+
+
+def encodable(text: str) -> str:
+    """Return `text` with each lone surrogate as `?`, so that UTF-8 can hold it."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+@lru_cache(maxsize=4)
+def load_vocabulary(name: str) -> BpeVocabulary:
+    """Load a vocabulary of bpe-openai. Importing the package costs a second, hence not at the top of this file."""
+    bindings = importlib.import_module("bpe_openai._bindings")
+    with warnings.catch_warnings():  # it opens its vocabulary by a function that Python 3.11 and 3.12 call deprecated
+        warnings.simplefilter("ignore", DeprecationWarning)
+        vocabulary: BpeVocabulary = bindings.tokenizer_for_encoding(name)
+        vocabulary.count("")
+    return vocabulary
+
+
+@lru_cache(maxsize=1)
+def o200k() -> TokenCounter:
+    """Return the counter for o200k_base, one per process."""
+    return BpeCounter("o200k_base")
