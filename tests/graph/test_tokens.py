@@ -60,5 +60,15 @@ def test_fitting_agrees_with_counting(text: str, tokens: int) -> None:
 
 
 def test_the_vocabulary_is_not_loaded_before_the_first_count() -> None:
-    code = "import sys, muniment.tokens as t; t.o200k(); sys.exit('bpe_openai' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    run_python("import sys, muniment.tokens as t; t.o200k(); assert 'bpe_openai._bindings' not in sys.modules")
+
+
+def test_the_package_can_still_be_imported_by_others_before_and_after() -> None:
+    count = "from muniment.tokens import o200k; o200k().count('x')"
+    other = "from bpe_openai import _bindings; _bindings.tokenizer_for_encoding('o200k_base').count('x')"
+    run_python(f"{count}; {other}")
+    run_python(f"{other}; {count}")
+
+
+def run_python(code: str) -> None:
+    subprocess.run([sys.executable, "-c", code], check=True)
