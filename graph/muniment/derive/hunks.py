@@ -25,7 +25,8 @@ MOST_PAIRS = 4_000_000
 class Splice(msgspec.Struct, frozen=True, array_like=True):
     """`removed` old lines from `start` on give way to `added` lines: those from `offset` on of `excerpt`'s text.
 
-    Lines count from 1, offsets from 0. With `removed` 0, `start` is the line before which is inserted. `start` 0: not known.
+    Lines count from 1, offsets from 0. With `removed` 0, `start` is the line before which is inserted. A `start` of 0
+    means that the place is not known.
     """
 
     start: int
@@ -45,13 +46,18 @@ def added_lines(hunks: tuple[Hunk, ...]) -> list[str]:
     return [line[1:] for hunk in hunks for line in hunk.lines if line.startswith("+")]
 
 
+def added_text(hunks: tuple[Hunk, ...]) -> str:
+    """Return the `added_lines` as the text that `splices_of` points into: each line with its end."""
+    return "".join(f"{line}\n" for line in added_lines(hunks))
+
+
 def old_side(hunk: Hunk) -> list[str]:
     """Return the lines that the hunk found in the file: kept and removed ones."""
     return [line[1:] for line in hunk.lines if not line.startswith(("+", "\\"))]
 
 
 def splices_of(hunks: tuple[Hunk, ...], excerpt: str) -> tuple[Splice, ...]:
-    """Return the changes that the hunks make; the text of `excerpt` is their `added_lines`, joined by newlines.
+    """Return the changes that the hunks make; the text of `excerpt` is their `added_text`.
 
     A hunk whose place is not known gives splices with `start` 0.
     """

@@ -14,12 +14,13 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from muniment.derive.hunks import Splice, added_lines, hunks_between, located, splices_of
+from muniment.derive.hunks import Splice, added_lines, added_text, hunks_between, located, splices_of
 from muniment.model.ledger import LedgerState, Segment
 
 __all__ = [
     "Splice",
     "added_lines",
+    "added_text",
     "covered",
     "edited",
     "forgotten",

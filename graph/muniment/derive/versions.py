@@ -1,0 +1,34 @@
+"""Digests of file versions: equal exactly where what is known is equal, at one grade.
+
+* BLAKE3 over `canonical.fields` that begin with a domain of their own for each grade: a whole file's text, some of its
+  lines, and raw bytes never share a digest, even where they look alike.
+* Text is taken as it is: line ends, trailing newline and lone surrogates count.
+* Partial knowledge is the first line's number, the lines and the file's length: the same lines elsewhere are another.
+
+Golden examples: `tests/golden/versions.json`.
+"""
+
+from __future__ import annotations
+
+from muniment import canonical
+from muniment.digest import Digest, digest_of
+
+_WHOLE = "muniment version lines v1"
+_PART = "muniment version partial v1"
+_BYTES = "muniment version bytes v1"
+
+
+def whole_digest(text: str) -> Digest:
+    """Return the digest of a file whose whole text is known."""
+    return digest_of(canonical.fields(_WHOLE, text))
+
+
+def partial_digest(first: int, lines: list[str], total: int | None) -> Digest:
+    """Return the digest of knowing `lines` (which hold no newline) from line `first` on, of a file of `total` lines."""
+    length = "" if total is None else total
+    return digest_of(canonical.fields(_PART, first, length, len(lines), "\n".join(lines)))
+
+
+def bytes_digest(data: bytes) -> Digest:
+    """Return the digest of a file whose bytes are known and are no text."""
+    return digest_of(canonical.fields(_BYTES, len(data)) + data)
