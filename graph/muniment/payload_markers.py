@@ -26,6 +26,9 @@ PURGED_TEXT = "[purged]"
 BytesOf = Callable[[Digest], "bytes | None"]
 """Answers the bytes of a payload, or None where it has been purged."""
 
+MARKER_START = b'"$payload":"'
+"""What a marker looks like in canonical bytes; inside a string there would be a backslash before each quote."""
+
 _KEY = "$payload"
 _SURELY_SHORT = THRESHOLD // 4
 _IN_CANONICAL_BYTES = re.compile(rb'"\$payload":"([0-9a-f]{64})"')
@@ -57,8 +60,6 @@ def restore(body: JSON_OBJECT, bytes_of: BytesOf) -> tuple[JSON_OBJECT, bool]:
 
 def marked_in(canonical_body: bytes) -> list[Digest]:
     """Return the digests that the markers of a lifted body name, from its canonical bytes; in order, each once."""
-    if b'"$payload":' not in canonical_body:
-        return []
     found = (match.decode("ascii") for match in _IN_CANONICAL_BYTES.findall(canonical_body))
     return [Digest(text) for text in dict.fromkeys(found)]
 

@@ -30,9 +30,11 @@ class Row(NamedTuple):
     """The columns of a stored entry, in the order of `COLUMNS`, and the hash of the entry before it."""
 
     position: int
+    mission: int
     number: int
-    place: int
+    session: int
     stream: int
+    place: int
     project: int
     actor: int
     format: int
@@ -47,15 +49,18 @@ class Row(NamedTuple):
 
 
 COLUMNS = (
-    "e.position, e.number, e.place, e.stream, e.project, e.actor, e.format, e.source_id, e.recorded_at,"
+    "e.position, e.mission, e.number, e.session, e.stream, e.place, e.project, e.actor, e.format,"
+    " e.source_id, e.recorded_at,"
     " e.commitment, e.hash, e.salt, e.body, (SELECT 1 FROM purge WHERE purge.position = e.position), p.hash"
 )
 FROM = "entry AS e LEFT JOIN entry AS p ON p.position = e.position - 1"
 
 
 class StreamNames(NamedTuple):
-    """What a stream's number stands for."""
+    """What a stream's number stands for, and the numbers of its mission and session."""
 
+    mission_number: int
+    session_number: int
     mission: str
     session: str
     stream: str
@@ -76,7 +81,7 @@ def checked(row: Row, names: Names, genesis: bytes) -> Entry:
     """
     try:
         entry = _entry(row, names)
-        _check(row, entry, genesis if row.position == 1 else row.previous)
+        _check(row, entry, names, genesis if row.position == 1 else row.previous)
     except (TypeError, AttributeError, ValueError) as error:
         raise Unsound(f"entry {row.position} cannot be read ({error})", row.position) from error
     return entry
@@ -118,8 +123,11 @@ def _body(row: Row) -> dict[str, object] | None:
     return {**value}
 
 
-def _check(row: Row, entry: Entry, previous: bytes | None) -> None:
+def _check(row: Row, entry: Entry, names: Names, previous: bytes | None) -> None:
     if not isinstance(previous, bytes):
         raise Unsound(f"the entry before entry {row.position} is gone", row.position)
+    where = names.stream(row.stream)
+    if (row.mission, row.session) != (where.mission_number, where.session_number):
+        raise Unsound(f"entry {row.position} stands under another mission or session than its stream", row.position)
     if chained(entry, previous, row.commitment) != row.hash:
         raise Unsound(f"entry {row.position} does not fit into the chain", row.position)

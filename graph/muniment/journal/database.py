@@ -60,7 +60,7 @@ def create(folder: Path, *, key: bytes | None = None) -> None:
 
 
 def connect(folder: Path, *, busy_seconds: float) -> sqlite3.Connection:
-    """Open the journal of `folder`.
+    """Open the journal of `folder`. Column values come back as bytes, integers or None.
 
     Raises:
         StoreError: there is none, it is no journal of this version, or it cannot be opened.

@@ -45,12 +45,15 @@ class StoredNames:
         found = self._streams.get(number)
         if found is None:
             row = self._connection.execute(
-                "SELECT mission.text, session.text, stream.text FROM stream JOIN session ON session.id = stream.session"
+                "SELECT mission.id, session.id, mission.text, session.text, stream.text FROM stream"
+                " JOIN session ON session.id = stream.session"
                 " JOIN mission ON mission.id = session.mission WHERE stream.id = ?",
                 (number,),
             ).fetchone()
-            parts = [_text(part, f"stream {number}") for part in row or (None,)]
-            found = self._streams[number] = StreamNames(*parts)
+            if row is None:
+                raise Unsound(f"stream {number} is gone")
+            parts = [_text(part, f"a name of stream {number}") for part in row[2:]]
+            found = self._streams[number] = StreamNames(row[0], row[1], *parts)
         return found
 
     def mission(self, text: str) -> tuple[int, int] | None:

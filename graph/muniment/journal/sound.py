@@ -39,7 +39,7 @@ class Walk:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._names = StoredNames(connection).lookups()
-        self.missions: dict[str, int] = {}
+        self.missions: dict[int, int] = {}
         self.streams: dict[int, int] = {}
         self.payloads: set[Digest] = set()
         """The payloads that were met and are sound."""
@@ -54,22 +54,25 @@ class Walk:
             row = row_at(self._connection, position)
             if row is None:
                 return _broken(position, f"entry {position} is gone")
+            problems = self._uncounted(row)
             entry = checked(row, self._names, GENESIS)
         except Unsound as fault:
             return _broken(position, fault.what)
         except sqlite3.Error as error:
             return _broken(position, f"entry {position} cannot be read ({error})")
-        problems = self._uncounted(row, entry) + self._payload_problems(row)
-        return Step(position, row, entry, tuple(problems))
+        return Step(position, row, entry, tuple(problems + self._payload_problems(row)))
 
-    def _uncounted(self, row: Row, entry: Entry) -> list[Problem]:
-        number, place = self.missions.get(entry.mission, 0) + 1, self.streams.get(row.stream, 0) + 1
-        self.missions[entry.mission], self.streams[row.stream] = entry.number, row.place
-        if entry.number == number and row.place == place:
+    def _uncounted(self, row: Row) -> list[Problem]:
+        """Count an entry before it is checked, so that an unsound one does not make its successors look unsound."""
+        if {type(row.number), type(row.place)} != {int}:
+            raise Unsound(f"entry {row.position} is not counted", row.position)
+        number, place = self.missions.get(row.mission, 0) + 1, self.streams.get(row.stream, 0) + 1
+        self.missions[row.mission], self.streams[row.stream] = row.number, row.place
+        if (row.number, row.place) == (number, place):
             return []
-        found = f"{entry.number}/{row.place}, expected {number}/{place}"
-        what = f"entry {entry.position} does not continue the count of its mission and stream (found {found})"
-        return [Problem(what=what, position=entry.position)]
+        found = f"{row.number} and {row.place}, expected {number} and {place}"
+        what = f"entry {row.position} does not continue the count of its mission and stream (found {found})"
+        return [Problem(what=what, position=row.position)]
 
     def _payload_problems(self, row: Row) -> list[Problem]:
         problems = []

@@ -17,11 +17,12 @@ from types import TracebackType
 
 from muniment.digest import GENESIS, Digest
 from muniment.errors import DamageError, EvidenceError, UnknownIdError
-from muniment.journal import appending, database, reading, sound
+from muniment.journal import appending, database, purge, reading, sound
 from muniment.journal import payloads as stored_payloads
 from muniment.journal.chain import Unsound, checked
 from muniment.journal.names import StoredNames
-from muniment.journal.port import Appended, Head, MissionInfo, StreamInfo, StreamKey
+from muniment.journal.port import Appended, Head, MissionInfo, PurgeReport, StreamInfo, StreamKey, Verification
+from muniment.journal.verify import verify
 from muniment.model.entries import QUARANTINE_FORMAT, Draft, Entry
 
 BUSY_SECONDS = 10.0
@@ -31,9 +32,10 @@ _POLL_SECONDS = 0.02
 class SqliteJournal:
     """A :class:`~muniment.journal.port.Journal` in the folder of a store."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, folder: Path, connection: sqlite3.Connection, busy_seconds: float) -> None:
         """Take over an open connection; use `open` instead."""
         self._folder = folder
+        self._busy_seconds = busy_seconds
         self._connection = connection
         self._lock = threading.RLock()
         self._names = StoredNames(connection)
@@ -50,9 +52,10 @@ class SqliteJournal:
         """
         if create:
             database.create(folder)
-        journal = cls(folder, database.connect(folder, busy_seconds=busy_seconds))
+        journal = cls(folder, database.connect(folder, busy_seconds=busy_seconds), busy_seconds)
         try:
             journal._check_cheaply()
+            journal._finish_purge()
         except EvidenceError:
             journal.close()
             raise
@@ -153,10 +156,26 @@ class SqliteJournal:
                 return head
             time.sleep(min(_POLL_SECONDS, left))
 
+    def verify(self, expected_head: str | None = None) -> Verification:
+        """Walk the whole journal and every payload; see the port."""
+        return verify(self._folder, expected_head, busy_seconds=self._busy_seconds)
+
+    def purge(self, positions: Sequence[int], *, why: str, recorded_at: str, everywhere: bool = False) -> PurgeReport:
+        """Erase bodies and what only they name; see the port."""
+        with self._guarded() as connection:
+            return purge.purge(connection, positions, purge.Reason(why, recorded_at), everywhere=everywhere)
+
     def close(self) -> None:
         """Let go of the journal."""
         with self._lock:
             self._connection.close()
+
+    def _finish_purge(self) -> None:
+        """Finish a purge that another process could not finish, unless somebody is in the way."""
+        with self._guarded() as connection:
+            connection.execute("PRAGMA busy_timeout = 0")
+            purge.sweep(connection)
+            connection.execute(f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}")
 
     def _check_cheaply(self) -> None:
         with self._guarded() as connection:
