@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from muniment.model.edges import Edge
+from muniment.model.ids import entry_number
 from muniment.model.ledger import LedgerState
 from muniment.model.nodes import AnyNode, kind_of
 
@@ -61,6 +62,32 @@ class Graph:
         for edge in edges:
             self.out.setdefault(edge.source, []).append(edge)
             self.into.setdefault(edge.target, []).append(edge)
+
+    def named(self, reference: str) -> list[AnyNode]:
+        """Return the nodes of a record, else the node with that id, else the one with that handle; oldest first."""
+        if reference in self.by_record:
+            return [self.nodes[node] for node in self.by_record[reference]]
+        if reference in self.nodes:
+            return [self.nodes[reference]]
+        number = entry_number(reference)
+        return [] if number is None else [node for node in self.nodes.values() if node.handle == reference]
+
+    def additions(self) -> Additions:
+        """Return all that the graph holds, in an order from which `add` builds it again."""
+        edges = sorted((edge for into in self.into.values() for edge in into), key=lambda edge: edge.ordinal)
+        observations = [seen for states in self.ledgers.values() for seen in states]
+        return Additions(list(self.nodes.values()), edges, observations)
+
+    def copied(self) -> Graph:
+        """Return a graph that can grow apart from this one; nodes, edges and ledgers are shared."""
+        other = Graph()
+        other.nodes = dict(self.nodes)
+        other.by_kind = defaultdict(list, {kind: list(nodes) for kind, nodes in self.by_kind.items()})
+        other.by_record = defaultdict(list, {record: list(nodes) for record, nodes in self.by_record.items()})
+        other.out = {node: list(edges) for node, edges in self.out.items()}
+        other.into = {node: list(edges) for node, edges in self.into.items()}
+        other.ledgers = {file: list(states) for file, states in self.ledgers.items()}
+        return other
 
     def edges_from(self, node: str) -> list[Edge]:
         """Return the edges that start at a node, by ordinal."""

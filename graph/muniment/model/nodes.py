@@ -89,6 +89,7 @@ class Message(Node, frozen=True, kw_only=True, omit_defaults=True, tag="message"
     clock: str | None = None
     binding: bool = False
     final: bool = False
+    parent: str | None = None
     repaired: bool = False
 
 

@@ -1,0 +1,160 @@
+"""Importing: drafts are redacted, long strings are lifted out, and batches go to the journal.
+
+The order matters: redaction comes first, so that nothing secret is ever hashed, lifted or written. Counts are kept on the way:
+`lines = parsed + quarantined + ignored` and `records = stored + duplicates`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from muniment.capture.session_file import Place, SessionFile
+from muniment.capture.units import unit_files
+from muniment.digest import Digest
+from muniment.journal.port import Appended, Journal
+from muniment.model.entries import QUARANTINE_FORMAT, Draft
+from muniment.payload_markers import lift
+from muniment.redaction import Redactor
+
+BATCH_ENTRIES = 512
+BATCH_BYTES = 8 << 20
+
+Clock = Callable[[], str]
+Watcher = Callable[[int, int], None]
+"""Told of progress: bytes read so far, bytes in all (0: not known)."""
+
+
+class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What an import did.
+
+    `records` are the objects that the lines held; each was `stored` or a duplicate of one stored before. `ignored` counts lines, by kind, that
+    are kept in the journal and that no rule reads today (and blank lines, which are not kept). `unfinished` are bytes of a last line
+    that is not complete yet.
+    """
+
+    mission: str
+    missions: tuple[str, ...]
+    sessions: tuple[str, ...]
+    files: int
+    lines: int
+    parsed: int
+    quarantined: int
+    ignored: dict[str, int]
+    records: int
+    stored: int
+    duplicates: int
+    redacted: dict[str, int]
+    bytes: int
+    unfinished: int
+
+
+class Sink:
+    """Where drafts go: redacts, lifts, and appends in batches."""
+
+    def __init__(self, journal: Journal, redactor: Redactor, clock: Clock) -> None:
+        self._journal = journal
+        self._redactor = redactor
+        self._clock = clock
+        self._drafts: list[Draft] = []
+        self._payloads: dict[Digest, bytes] = {}
+        self._size = 0
+        self.stored = 0
+        self.duplicates = 0
+        self.redacted: Counter[str] = Counter()
+
+    def put(self, drafts: Iterable[Draft]) -> None:
+        """Take drafts in; full batches go to the journal."""
+        for draft in drafts:
+            self._drafts.append(self._prepared(draft))
+            if len(self._drafts) >= BATCH_ENTRIES or self._size >= BATCH_BYTES:
+                self.flush()
+
+    def flush(self, *, expected: int | None = None) -> Appended | None:
+        """Append what is waiting; None where nothing is."""
+        if not self._drafts:
+            return None
+        done = self._journal.append(self._drafts, self._payloads, recorded_at=self._clock(), expected=expected)
+        kept = [
+            placed.new for placed, draft in zip(done.placed, self._drafts, strict=True) if draft.format != QUARANTINE_FORMAT
+        ]
+        self.stored += sum(kept)
+        self.duplicates += len(kept) - sum(kept)
+        self._drafts, self._payloads, self._size = [], {}, 0
+        return done
+
+    def _prepared(self, draft: Draft) -> Draft:
+        body, kinds = self._redactor.redact(draft.body)
+        self.redacted.update(kinds)
+        body, payloads = lift(body)
+        self._payloads.update(payloads)
+        self._size += sum(map(len, payloads.values()))
+        return msgspec.structs.replace(draft, body=body) if body is not draft.body else draft
+
+
+class Import:
+    """One import of a file, a folder or a stream; or, file by file, of what a growing session gained."""
+
+    def __init__(self, journal: Journal, redactor: Redactor, clock: Clock, place: Place) -> None:
+        self._journal = journal
+        self._sink = Sink(journal, redactor, clock)
+        self._place = place
+        self._files: dict[Path | str, SessionFile] = {}
+
+    def path(self, path: Path, watch: Watcher | None = None, *, final: bool = True) -> None:
+        """Read a file or folder from where the last call stopped. `final` false: more is to come, so incomplete beginnings wait.
+
+        Raises:
+            UsageError: there is nothing to import.
+            FormatError: a file is in no known format.
+        """
+        files = unit_files(path)
+        whole = sum(file.stat().st_size for file in files)
+        done = 0
+        for file in files:
+            session = self._files.setdefault(file, SessionFile(file.stem, self._place, self._journal.key))
+            with file.open("rb") as stream:
+                stream.seek(session.offset)
+                for draft in session.drafts(stream, final=final):
+                    self._sink.put([draft])
+                    if watch is not None:
+                        watch(done + session.tally.bytes, whole)
+            done += session.tally.bytes
+        self._sink.flush()
+
+    def stream(self, stream: BinaryIO, name: str = "stdin") -> None:
+        """Read a stream to its end."""
+        session = self._files.setdefault(name, SessionFile(name, self._place, self._journal.key))
+        self._sink.put(session.drafts(stream, final=True))
+        self._sink.flush()
+
+    def report(self) -> ImportReport:
+        """Return what has been done so far."""
+        tallies = [file.tally for file in self._files.values()]
+        ignored: Counter[str] = Counter()
+        for tally in tallies:
+            ignored.update(tally.ignored)
+        missions = tuple(dict.fromkeys(self._told("mission")))
+        return ImportReport(
+            mission=missions[0] if missions else "",
+            missions=missions,
+            sessions=tuple(dict.fromkeys(self._told("session"))),
+            files=len(tallies),
+            lines=sum(tally.lines for tally in tallies),
+            parsed=sum(tally.parsed for tally in tallies),
+            quarantined=sum(tally.quarantined for tally in tallies),
+            ignored=dict(sorted(ignored.items())),
+            records=sum(tally.objects for tally in tallies),
+            stored=self._sink.stored,
+            duplicates=self._sink.duplicates,
+            redacted=dict(sorted(self._sink.redacted.items())),
+            bytes=sum(tally.bytes for tally in tallies),
+            unfinished=sum(tally.unfinished for tally in tallies),
+        )
+
+    def _told(self, what: str) -> Iterator[str]:
+        return (told for file in self._files.values() if (told := str(getattr(file, what))))

@@ -1,0 +1,103 @@
+"""Lines of a session file, and the JSON objects that they hold.
+
+* A line ends at a line feed; a carriage return before it and a byte order mark at the start of the file are no part of it. Memory holds one
+  line at a time, however long the file.
+* A last line without a line feed counts if it is whole JSON; else it is unfinished: it is left for the next time and is no damage.
+* A line that holds several objects, one right after the other and nothing else, gives all of them (two writers can glue lines together).
+  Text inside a string is never looked at: the scan goes by JSON's own grammar from the start of the line.
+* Whatever else cannot be read is broken, with a reason; a line in which only NUL bytes stand is what a crash leaves.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import msgspec
+
+from muniment import canonical
+from muniment.model.entries import JSON_OBJECT
+
+READ_BYTES = 1 << 20
+_BOM = b"\xef\xbb\xbf"
+
+
+class RawLine(msgspec.Struct, frozen=True):
+    """One line: its number from 1, where its bytes start in the file, the bytes, and whether a line feed ended it."""
+
+    number: int
+    offset: int
+    data: bytes
+    ended: bool
+
+    @property
+    def next_offset(self) -> int:
+        """Where the line behind it starts."""
+        return self.offset + len(self.data) + self.ended
+
+
+class Broken(msgspec.Struct, frozen=True):
+    """Why a line could not be read."""
+
+    reason: str
+
+
+def raw_lines(stream: BinaryIO, *, offset: int = 0, number: int = 1) -> Iterator[RawLine]:
+    """Yield the lines of a binary stream that stands at `offset`, where line `number` begins."""
+    pieces: list[bytes] = []
+    while chunk := stream.read(READ_BYTES):
+        start = 0
+        while (end := chunk.find(b"\n", start)) >= 0:
+            pieces.append(chunk[start:end])
+            line = RawLine(number, offset, b"".join(pieces), ended=True)
+            pieces.clear()
+            yield line
+            number, offset, start = number + 1, line.next_offset, end + 1
+            del line
+        if start < len(chunk):
+            pieces.append(chunk[start:])
+    if pieces:
+        yield RawLine(number, offset, b"".join(pieces), ended=False)
+
+
+def objects_in(data: bytes, *, first: bool) -> list[JSON_OBJECT] | Broken:
+    """Return the JSON objects of a line; an empty list for a blank one. `first`: it is the first line of its file."""
+    text = data.removeprefix(_BOM) if first else data
+    if not text.strip(b" \t\r"):
+        return []
+    if not text.strip(b"\0"):
+        return Broken("NUL bytes")
+    try:
+        value = canonical.decode(text)
+    except UnicodeDecodeError:
+        return Broken("invalid UTF-8")
+    except (ValueError, RecursionError) as error:
+        return _glued(text) or Broken(_reason(error))
+    return [value] if isinstance(value, dict) else Broken(f"a JSON {type(value).__name__}, not an object")
+
+
+def _glued(data: bytes) -> list[JSON_OBJECT]:
+    """Return the objects of a line that holds several and nothing else; an empty list where it is not so."""
+    text = data.decode("utf-8").strip(" \t\r")
+    decoder = json.JSONDecoder()
+    found: list[JSON_OBJECT] = []
+    place = 0
+    while place < len(text):
+        try:
+            value, place = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            return []
+        if not isinstance(value, dict):
+            return []
+        found.append(value)
+        while place < len(text) and text[place] in " \t":
+            place += 1
+    return found
+
+
+def _reason(error: Exception) -> str:
+    """Say what was wrong without repeating the line's text."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON: {error.msg} at character {error.pos}"
+    return "not JSON: nested too deeply" if isinstance(error, RecursionError) else "not JSON"

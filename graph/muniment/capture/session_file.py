@@ -1,0 +1,220 @@
+"""One session file, line by line, as drafts.
+
+* The format is sniffed from the first objects, unless it is named.
+* The mission is the root session that the file declares; lines before the one that declares it wait (up to `HEAD_LINES`).
+* A line without an id of its own gets one: a keyed hash of session, stream, line number and line. So the same file gives the same ids, and
+  nobody can guess a line from its id.
+* A broken line becomes an entry of its own, which tells number, reason and digest, never the bytes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import msgspec
+
+from muniment import canonical
+from muniment.capture.lines import Broken, RawLine, objects_in, raw_lines
+from muniment.derive.paths import Rules, project_key
+from muniment.digest import digest_of, keyed_tag
+from muniment.errors import FieldError, FormatError
+from muniment.importers import FORMATS, format_named
+from muniment.importers.protocol import SessionFormat, SourceLine, SourceReader
+from muniment.model import ids
+from muniment.model.entries import JSON_OBJECT, QUARANTINE_FORMAT, Draft
+
+HEAD_LINES = 64
+"""Lines that may come before the one that declares the session, and that are looked at to tell the format."""
+_WINDOWS_ROOT = ":\\"
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a file's entries go; what is None or "" is taken from the file."""
+
+    format: str | None = None
+    mission: str | None = None
+    project: str | None = None
+
+
+class Tally(msgspec.Struct):
+    """What was found in a file. `lines = parsed + quarantined + ignored`, always."""
+
+    lines: int = 0
+    parsed: int = 0
+    quarantined: int = 0
+    ignored: Counter[str] = msgspec.field(default_factory=Counter)
+    objects: int = 0
+    bytes: int = 0
+    unfinished: int = 0
+
+
+class SessionFile:
+    """Turns the lines of one file into drafts; can go on where it stopped, when the file has grown."""
+
+    def __init__(self, name: str, place: Place, key: bytes) -> None:
+        self._name = name
+        self._place = place
+        self._key = key
+        self._format: SessionFormat | None = None
+        self._reader: SourceReader | None = None
+        self._waiting: list[tuple[RawLine, list[JSON_OBJECT] | Broken]] = []
+        self._session = ""
+        self._root: str | None = None
+        self.tally = Tally()
+        self.offset = 0
+        self.number = 1
+
+    @property
+    def mission(self) -> str:
+        """The mission's id; "" while the file has not told its session."""
+        if self._place.mission is not None or self._format is None or not self._session:
+            return self._place.mission or ""
+        return ids.mission_id(self._format.short, self._session)
+
+    @property
+    def session(self) -> str:
+        """The root session, as the file declares it."""
+        return self._session
+
+    @property
+    def format(self) -> str:
+        """The format's short name."""
+        return "" if self._format is None else self._format.short
+
+    def drafts(self, stream: BinaryIO, *, final: bool) -> Iterator[Draft]:
+        """Yield drafts for the lines behind `offset`, at which `stream` stands. `final`: no more is to come.
+
+        Raises:
+            FormatError: the file is in no known format, or tells no session.
+        """
+        for line in raw_lines(stream, offset=self.offset, number=self.number):
+            found = objects_in(line.data, first=line.number == 1)
+            if not line.ended and isinstance(found, Broken):
+                self.tally.unfinished = len(line.data)
+                break
+            self.tally.unfinished = 0
+            self.offset, self.number = line.next_offset, line.number + 1
+            self.tally.bytes += len(line.data) + line.ended
+            yield from self._take(line, found)
+        if final:
+            yield from self._release(force=True)
+
+    def _take(self, line: RawLine, found: list[JSON_OBJECT] | Broken) -> Iterator[Draft]:
+        if self._session:
+            yield from self._drafts_of(line, found)
+            return
+        self._waiting.append((line, found))
+        yield from self._release(force=len(self._waiting) >= HEAD_LINES)
+
+    def _release(self, *, force: bool) -> Iterator[Draft]:
+        """Let the waiting lines go, once the session and its folder are known or nothing more can be waited for."""
+        if not self._waiting or not self._know_head(force=force):
+            return
+        waiting, self._waiting = self._waiting, []
+        for line, found in waiting:
+            yield from self._drafts_of(line, found)
+
+    def _know_head(self, *, force: bool) -> bool:
+        objects = [body for _, found in self._waiting if not isinstance(found, Broken) for body in found]
+        if not objects and not force:
+            return False
+        self._format = self._format or self._sniffed(objects)
+        session, root = "", None
+        reader = self._format.reader(self._name)
+        for body in objects:
+            described = _described(reader, body)
+            if isinstance(described, SourceLine):
+                session, root = session or described.session, root or described.root
+        if not (session and root) and not force:
+            return False
+        self._session, self._root = session or self._name, root
+        self._reader = self._format.reader(self._name)
+        return True
+
+    def _sniffed(self, objects: list[JSON_OBJECT]) -> SessionFormat:
+        if self._place.format is not None:
+            return format_named(self._place.format)
+        for known in FORMATS:
+            if known.sniff(objects[:20]):
+                return known
+        names = ", ".join(known.short for known in FORMATS)
+        raise FormatError(f"{self._name}: no known session format; name one with format= or --format ({names})")
+
+    def _drafts_of(self, line: RawLine, found: list[JSON_OBJECT] | Broken) -> Iterator[Draft]:
+        self.tally.lines += 1
+        if isinstance(found, Broken):
+            yield self._quarantine(line, found.reason)
+            return
+        if not found:
+            self.tally.ignored["blank"] += 1
+            return
+        described = [_described(self._reader, body) for body in found]
+        wrong = next((each for each in described if isinstance(each, Broken)), None)
+        if wrong is not None:
+            yield self._quarantine(line, wrong.reason)
+            return
+        sources = [each for each in described if isinstance(each, SourceLine)]
+        if all(source.ignored for source in sources):
+            self.tally.ignored[sources[0].kind] += 1
+        else:
+            self.tally.parsed += 1
+        self.tally.objects += len(found)
+        for place, (body, source) in enumerate(zip(found, sources, strict=True)):
+            yield self._draft(source, source.source_id or self._id_for(source.stream, line, place), body)
+
+    def _draft(self, source: SourceLine, source_id: str, body: JSON_OBJECT) -> Draft:
+        assert self._format is not None
+        return Draft(
+            mission=self.mission,
+            project=self.project,
+            session=self._session,
+            stream=source.stream,
+            source_id=source_id,
+            actor=source.actor,
+            format=self._format.name,
+            body=body,
+        )
+
+    @property
+    def project(self) -> str:
+        """The project's key: the one that was given, else the folder that the session works in, else the mission alone."""
+        if self._place.project is not None:
+            return self._place.project
+        if self._root is None:
+            return f"mission {self.mission}"
+        style = "windows" if self._root[1:3] == _WINDOWS_ROOT else "posix"
+        return project_key(self._root, Rules(style=style, case_sensitive=style == "posix"))
+
+    def _quarantine(self, line: RawLine, reason: str) -> Draft:
+        self.tally.quarantined += 1
+        body: JSON_OBJECT = {
+            "line": line.number,
+            "reason": reason,
+            "digest": digest_of(line.data),
+            "bytes": len(line.data),
+            "source": self._name,
+        }
+        return Draft(
+            mission=self.mission,
+            project=self.project,
+            session=self._session,
+            stream="",
+            source_id=self._id_for("quarantine", line, 0),
+            actor="harness",
+            format=QUARANTINE_FORMAT,
+            body=body,
+        )
+
+    def _id_for(self, stream: str, line: RawLine, place: int) -> str:
+        told = canonical.fields(self._session, stream, line.number, place, digest_of(line.data))
+        return f"line:{keyed_tag(self._key, told, 32)}"
+
+
+def _described(reader: SourceReader | None, body: JSON_OBJECT) -> SourceLine | Broken:
+    assert reader is not None
+    try:
+        return reader.describe(body)
+    except FieldError as error:
+        return Broken(str(error))

@@ -1,0 +1,194 @@
+"""The builder: what one record adds to the graph, collected while its rule runs.
+
+Rules call `add` for nodes, `edge` for edges between nodes they hold, and `link` for edges to something that a record names by id,
+which may come later, or never. The builder gives ordinals and handles and resolves references; it judges nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypedDict, TypeVar
+
+from muniment.derive.state import Awaited, FoldState
+from muniment.derive.texts import Texts
+from muniment.graph import Additions, Observation
+from muniment.model import ids
+from muniment.model.edges import Edge, EdgeKind
+from muniment.model.entries import Entry
+from muniment.model.ledger import LedgerState
+from muniment.model.nodes import (
+    Agent,
+    AnyNode,
+    Excerpt,
+    File,
+    FileVersion,
+    Gap,
+    Mission,
+    Node,
+    Text,
+    Workspace,
+    kind_of,
+)
+from muniment.model.records import Record
+
+N = TypeVar("N", bound=Node)
+
+Lookup = Callable[[str], Sequence[AnyNode]]
+"""Find what earlier records made, by record id, node id or handle; oldest first."""
+TextOf = Callable[[Text], str]
+
+_SIDE_KINDS = (Excerpt, File, FileVersion, Agent, Workspace, Mission, Gap)
+"""Kinds that a record makes beside the node that it is about; a reference to the record never means these."""
+
+_ENDING = frozenset({EdgeKind.SUPERSEDES, EdgeKind.WITHDRAWS})
+
+
+class Base(TypedDict):
+    """The fields that every node has."""
+
+    id: str
+    ordinal: int
+    handle: str
+    record: str
+
+
+class Builder:
+    """Collects additions for one entry after another."""
+
+    def __init__(self, state: FoldState, text_of: TextOf, earlier: Lookup) -> None:
+        self.state = state
+        self.text_of = text_of
+        self._earlier = earlier
+        self._recent: dict[str, list[AnyNode]] = {}
+        self._handles: dict[str, AnyNode] = {}
+        self._places: dict[str, int] = {}
+        self._texts = Texts({})
+        self._number = 0
+        self.added = Additions([], [], [])
+
+    def begin(self, entry: Entry, payloads: dict[str, str]) -> None:
+        """Turn to the next entry; `payloads` are its long strings by digest."""
+        self._number = entry.number
+        self._places.clear()
+        self._texts = Texts(payloads)
+
+    def next_ordinal(self) -> None:
+        """Turn to the next record."""
+        self.state.ordinal += 1
+
+    def take(self) -> Additions:
+        """Return what was added since the last time, and begin anew."""
+        taken, self.added = self.added, Additions([], [], [])
+        return taken
+
+    @property
+    def ordinal(self) -> int:
+        """The ordinal of the record at hand."""
+        return self.state.ordinal
+
+    def refer(self, text: str) -> Text:
+        """Return a reference to a text of this entry."""
+        return self._texts.refer(text)
+
+    def node_id(self, kind: type[Node], record: str, role: str = "") -> str:
+        """Return the id that a node of this kind and record has."""
+        return ids.node_id(kind_of(kind), self.state.mission, record, role)
+
+    def handle(self, kind: type[Node]) -> str:
+        """Return the handle for the next node of this kind that the entry makes."""
+        place = self._places.get(kind.letter, 0)
+        self._places[kind.letter] = place + 1
+        return ids.handle(kind.letter, self._number, place)
+
+    def base(self, kind: type[Node], record: Record, role: str = "") -> Base:
+        """Return the fields that every node has."""
+        return {
+            "id": self.node_id(kind, record.id, role),
+            "ordinal": self.ordinal,
+            "handle": self.handle(kind),
+            "record": record.id,
+        }
+
+    def add(self, node: AnyNode) -> None:
+        """Add a node, and the edges that waited for its record."""
+        self.added.nodes.append(node)
+        self._recent.setdefault(node.record, []).append(node)
+        self._recent.setdefault(node.id, []).append(node)
+        self._handles[node.handle] = node
+        if node.record in self.state.awaited and not isinstance(node, _SIDE_KINDS):
+            self._arrived(node, self.state.awaited.pop(node.record))
+
+    def edge(self, kind: EdgeKind, source: str, target: str, state: str = "") -> None:
+        """Add an edge between two nodes that exist."""
+        self.added.edges.append(Edge(kind, source, target, self.ordinal, state))
+
+    def observe(self, file: str, ledger: LedgerState) -> None:
+        """Add a new state of a file's ledger."""
+        self.added.observations.append(Observation(file, self.ordinal, ledger))
+
+    def lookup(self, reference: str) -> Sequence[AnyNode]:
+        """Return all nodes that a reference names, oldest first: those of a record, else the one with that id or handle."""
+        found = [*self._earlier(reference), *self._recent.get(reference, ())]
+        return found if found or reference not in self._handles else [self._handles[reference]]
+
+    def find(self, reference: str) -> AnyNode | None:
+        """Return the node that a reference names: the first that its record made, or the one with that id or handle."""
+        main = [node for node in self.lookup(reference) if not isinstance(node, _SIDE_KINDS)]
+        return main[0] if main else None
+
+    def find_kind(self, kind: type[N], reference: str) -> N | None:
+        """Return the node of a kind that a reference names."""
+        return next((node for node in self.lookup(reference) if isinstance(node, kind)), None)
+
+    def link(self, kind: EdgeKind, node: str, reference: str, *, forward: bool = True, state: str = "") -> None:
+        """Join `node` to what `reference` names, now or when it comes. `forward`: from `node`; else towards it."""
+        other = self.find(reference)
+        if other is None:
+            self.state.awaited.setdefault(reference, []).append(Awaited(kind.value, node, forward, state))
+        elif forward:
+            self.edge(kind, node, other.id, state)
+        else:
+            self.edge(kind, other.id, node, state)
+
+    def end(self, kind: EdgeKind, ender: str, by: str, reference: str) -> None:
+        """Let `ender`, authored by `by`, supersede or withdraw what `reference` names, if the author may do that.
+
+        What a user stated is ended by a user only. Where the thing is still to come, the edge waits for it.
+        """
+        other = self.find(reference)
+        if other is None:
+            self.state.awaited.setdefault(reference, []).append(Awaited(kind.value, ender, True, by))
+        elif may_end(by, getattr(other, "by", "unknown")):
+            self.edge(kind, ender, other.id)
+        else:
+            self.refuse("no_authority", reference)
+
+    def refuse(self, code: str, detail: str) -> None:
+        """Note something that was asked for and not done."""
+        self.state.gaps += 1
+        record = f"{code}:{self.ordinal}:{self.state.gaps}"
+        self.add(
+            Gap(
+                id=self.node_id(Gap, record),
+                ordinal=self.ordinal,
+                handle=self.handle(Gap),
+                record=record,
+                code=code,
+                detail=detail,
+            )
+        )
+
+    def _arrived(self, node: AnyNode, awaited: list[Awaited]) -> None:
+        for edge in awaited:
+            kind = EdgeKind(edge.kind)
+            if kind in _ENDING and not may_end(edge.state, getattr(node, "by", "unknown")):
+                self.refuse("no_authority", node.record)
+            elif edge.forward:
+                self.edge(kind, edge.node, node.id, "" if kind in _ENDING else edge.state)
+            else:
+                self.edge(kind, node.id, edge.node, edge.state)
+
+
+def may_end(by: str, author: str) -> bool:
+    """Tell whether `by` may end what `author` stated: what a user said holds until a user ends it."""
+    return by == "user" or author != "user"

@@ -1,0 +1,268 @@
+"""Files: what reads, writes and outside changes tell about a file's content.
+
+* A read sets its lines in the ledger. Where it agrees with all that was known, the version stays; where it does not, the file changed
+  outside our sight: a new version, and if its length changed too, nothing older is believed any more.
+* A whole read or write gives a version of grade `lines`, named by its content: a revert gives the old version again.
+* An edit replaces its lines and shifts the rest, after it succeeded. Where its place cannot be told, the ledger is forgotten: better to
+  know nothing than something false.
+* Bytes that are no text are a version of grade `bytes`; they have no lines.
+"""
+
+from __future__ import annotations
+
+from muniment.derive import ledger, versions
+from muniment.derive.builder import Builder
+from muniment.derive.paths import file_key
+from muniment.derive.repeats import note_read
+from muniment.derive.sessions import rules_of
+from muniment.derive.state import FileState, Rooted
+from muniment.derive.texts import line_count, split_lines
+from muniment.model.edges import EdgeKind
+from muniment.model.ledger import NOTHING_KNOWN, LedgerState
+from muniment.model.nodes import Event, Excerpt, File, FileVersion, Receipt
+from muniment.model.records import FileChange, Hunk
+
+
+Teller = Receipt | Event
+"""What tells of a file's content: a tool's receipt, or an event that no tool made."""
+
+
+def file_for(builder: Builder, session: Rooted, path: str, cwd: str | None = None) -> FileState:
+    """Return the file that `path` names in a session, new or known."""
+    rules = rules_of(session)
+    key = file_key(path, root=session.root, cwd=cwd or session.cwd, rules=rules)
+    place = f"{session.workspace}\n{key}"
+    known = builder.state.files.get(place)
+    if known is None:
+        node = File(
+            id=builder.node_id(File, place),
+            ordinal=builder.ordinal,
+            handle=builder.handle(File),
+            record=key,
+            workspace=session.workspace,
+            path=path,
+            key=key,
+        )
+        builder.add(node)
+        builder.edge(EdgeKind.PART_OF, node.id, session.workspace)
+        known = builder.state.files[place] = FileState(node=node.id, path=path)
+    return known
+
+
+def known_file_lines(builder: Builder, file: FileState) -> list[str | None]:
+    """Return the current lines of a file, None where a line is not known."""
+    texts = builder.state.texts
+
+    def lines_of(excerpt: str) -> list[str]:
+        return split_lines(builder.text_of(texts[excerpt]))
+
+    return ledger.known_lines(file.ledger, lines_of)
+
+
+class Sight:
+    """What one read showed: lines `first`.. of a file, of `total` lines where that is known."""
+
+    def __init__(self, content: str, first: int, total: int | None) -> None:
+        self.content = content
+        self.lines = split_lines(content)
+        self.first = first
+        self.total = total
+
+    @property
+    def last(self) -> int:
+        """The last line shown."""
+        return self.first + len(self.lines) - 1
+
+    @property
+    def whole(self) -> bool:
+        """Whether it showed all lines of the file."""
+        return self.first == 1 and self.total == len(self.lines)
+
+
+def read(builder: Builder, file: FileState, sight: Sight, teller: Teller) -> None:
+    """A read showed lines of a file."""
+    known = known_file_lines(builder, file)
+    agrees = _agrees(file.ledger, known, sight)
+    version = _version_of_read(builder, file, sight, agrees=agrees)
+    builder.edge(EdgeKind.READS, teller.id, version)
+    excerpt = _excerpt(builder, file, teller, version, sight)
+    before = file.ledger if agrees or sight.total in (None, file.ledger.total) else NOTHING_KNOWN
+    if sight.whole:
+        state = ledger.replaced(len(sight.lines), excerpt=excerpt.id, version=version)
+    else:
+        state = ledger.shown(
+            before, sight.first, len(sight.lines), excerpt=excerpt.id, total=sight.total, version=version
+        )
+    _stand(builder, file, state)
+    note_read(builder, file, excerpt, sight.lines)
+
+
+def read_bytes(builder: Builder, file: FileState, data: bytes, teller: Teller) -> None:
+    """A read gave bytes that are no text."""
+    version = _observe(builder, file, "bytes", versions.bytes_digest(data), None)
+    builder.edge(EdgeKind.READS, teller.id, version)
+    _stand(builder, file, ledger.forgotten(file.ledger, version))
+
+
+def written(builder: Builder, file: FileState, content: str, teller: Teller) -> None:
+    """The file holds `content` now."""
+    version = _observe(builder, file, "lines", versions.whole_digest(content), line_count(content))
+    builder.edge(EdgeKind.WRITES, teller.id, version)
+    sight = Sight(content, 1, line_count(content))
+    excerpt = _excerpt(builder, file, teller, version, sight)
+    _stand(builder, file, ledger.replaced(len(sight.lines), excerpt=excerpt.id, version=version))
+
+
+def changed(builder: Builder, session: Rooted, change: FileChange, teller: Teller) -> None:
+    """A successful edit or patch, or somebody outside, did this to a file."""
+    file = file_for(builder, session, change.path)
+    if change.change == "deleted":
+        gone(builder, file, teller.id)
+    elif change.change == "renamed" and change.to is not None:
+        target = file_for(builder, session, change.to)
+        _renamed(builder, file, target, teller.id)
+        file = target
+    if change.content is not None:
+        written(builder, file, change.content, teller)
+    elif change.hunks:
+        _edited(builder, file, change, teller)
+    elif change.change == "written":
+        lost_sight(builder, file, teller.id)
+
+
+def gone(builder: Builder, file: FileState, cause: str) -> None:
+    """The file does not exist any more."""
+    version = _observe(builder, file, "absent", versions.whole_digest(""), 0)
+    builder.edge(EdgeKind.WRITES, cause, version)
+    _stand(builder, file, ledger.forgotten(file.ledger, version))
+
+
+def lost_sight(builder: Builder, file: FileState, cause: str) -> None:
+    """The file changed, and nobody told how: nothing of it is known any more."""
+    version = _observe(builder, file, "partial", versions.partial_digest(0, [cause], None), None)
+    builder.edge(EdgeKind.WRITES, cause, version)
+    _stand(builder, file, ledger.forgotten(file.ledger, version))
+
+
+def _renamed(builder: Builder, source: FileState, target: FileState, cause: str) -> None:
+    state, grade, digest, version = source.ledger, source.grade, source.digest, source.ledger.version
+    gone(builder, source, cause)
+    target.ledger, target.grade, target.digest = state, grade, digest
+    if version:
+        builder.edge(EdgeKind.OBSERVED, target.node, version)
+    builder.observe(target.node, state)
+
+
+def _edited(builder: Builder, file: FileState, change: FileChange, teller: Teller) -> None:
+    if change.before is not None:
+        _believe_before(builder, file, change.before, teller)
+    hunks = ledger.located(change.hunks, known_file_lines(builder, file))
+    added = "\n".join(ledger.added_lines(change.hunks))
+    if hunks is None or not _fits(file.ledger, hunks):
+        lost_sight(builder, file, teller.id)
+        return
+    role = f"edit:{file.node}"
+    excerpt = builder.node_id(Excerpt, teller.record, role)
+    builder.state.texts[excerpt] = builder.refer(added)
+    after = file.ledger = ledger.edited(file.ledger, ledger.splices_of(hunks, excerpt), version="")
+    version = _version_after_edit(builder, file, hunks)
+    builder.edge(EdgeKind.WRITES, teller.id, version)
+    _excerpt(builder, file, teller, version, Sight(added, hunks[0].new_start, None), role=role)
+    _stand(builder, file, LedgerState(after.segments, after.total, version, after.complete))
+
+
+def _believe_before(builder: Builder, file: FileState, before: str, teller: Teller) -> None:
+    """The tool told the whole file as it was before the edit; take it where the ledger does not know it."""
+    lines = split_lines(before)
+    if file.ledger.complete and known_file_lines(builder, file) == lines:
+        return
+    version = _observe(builder, file, "lines", versions.whole_digest(before), len(lines))
+    excerpt = _excerpt(builder, file, teller, version, Sight(before, 1, len(lines)), role=f"before:{file.node}")
+    file.ledger = ledger.replaced(len(lines), excerpt=excerpt.id, version=version)
+
+
+def _fits(state: LedgerState, hunks: tuple[Hunk, ...]) -> bool:
+    """Tell whether hunks lie inside a file of the length that is known."""
+    return state.total is None or all(
+        hunk.old_start - 1 + sum(line[:1] != "+" for line in hunk.lines) <= state.total for hunk in hunks
+    )
+
+
+def _agrees(state: LedgerState, known: list[str | None], sight: Sight) -> bool:
+    if state.total is not None and sight.total is not None and state.total != sight.total:
+        return False
+    here = known[sight.first - 1 : sight.last]
+    return all(old is None or old == new for old, new in zip(here, sight.lines, strict=False))
+
+
+def _version_of_read(builder: Builder, file: FileState, sight: Sight, *, agrees: bool) -> str:
+    if sight.whole:
+        return _observe(builder, file, "lines", versions.whole_digest(sight.content), len(sight.lines))
+    if agrees and file.ledger.version and file.grade != "absent":
+        return file.ledger.version
+    digest = versions.partial_digest(sight.first, sight.lines, sight.total)
+    return _observe(builder, file, "partial", digest, sight.total)
+
+
+def _version_after_edit(builder: Builder, file: FileState, hunks: tuple[Hunk, ...]) -> str:
+    if file.ledger.complete:
+        lines = [line or "" for line in known_file_lines(builder, file)]
+        content = "".join(f"{line}\n" for line in lines)
+        return _observe(builder, file, "lines", versions.whole_digest(content), len(lines))
+    told = [file.digest, *(line for hunk in hunks for line in hunk.lines)]
+    return _observe(builder, file, "partial", versions.partial_digest(0, told, file.ledger.total), file.ledger.total)
+
+
+def _observe(builder: Builder, file: FileState, grade: str, digest: str, total: int | None) -> str:
+    """Let the file stand at the version with this content; make it where it was never met."""
+    version = builder.node_id(FileVersion, file.node, f"{grade}:{digest}")
+    if version not in file.versions:
+        file.versions.add(version)
+        builder.add(
+            FileVersion(
+                id=version,
+                ordinal=builder.ordinal,
+                handle=builder.handle(FileVersion),
+                record=f"{file.node}:{digest}",
+                file=file.node,
+                grade=grade,
+                digest=digest,
+                total_lines=total,
+                binary=grade == "bytes",
+            )
+        )
+        builder.edge(EdgeKind.VERSION_OF, version, file.node)
+    if (file.grade, file.digest) != (grade, digest):
+        builder.edge(EdgeKind.OBSERVED, file.node, version)
+        file.grade, file.digest = grade, digest
+    return version
+
+
+def _excerpt(
+    builder: Builder, file: FileState, teller: Teller, version: str, sight: Sight, role: str = ""
+) -> Excerpt:
+    text = builder.refer(sight.content)
+    node = Excerpt(
+        id=builder.node_id(Excerpt, teller.record, role or f"read:{file.node}"),
+        ordinal=builder.ordinal,
+        handle=builder.handle(Excerpt),
+        record=teller.record,
+        of=version,
+        receipt=teller.id,
+        first=sight.first,
+        last=max(sight.first, sight.last),
+        text=text,
+        file=file.node,
+        agent=teller.agent if isinstance(teller, Receipt) else "",
+        session=teller.session,
+        digest=versions.partial_digest(sight.first, sight.lines, None),
+    )
+    builder.add(node)
+    builder.edge(EdgeKind.EXCERPT_OF, node.id, version)
+    builder.state.texts[node.id] = text
+    return node
+
+
+def _stand(builder: Builder, file: FileState, state: LedgerState) -> None:
+    file.ledger = state
+    builder.observe(file.node, state)

@@ -1,0 +1,47 @@
+"""Repeats: a read that shows again what an earlier read of the same agent showed.
+
+Two reads repeat one another when they are of one file and one agent, the lines of the narrower lie inside the wider one, and these lines
+are equal, character for character. The edge goes from the newer to the older; its state says which may give way:
+`covers` (the newer shows all of the older, which may be replaced by a marker) or `within` (the newer is narrower: the older stays).
+"""
+
+from __future__ import annotations
+
+from muniment.derive.builder import Builder
+from muniment.derive.state import SEEN_READS, FileState, SeenRead
+from muniment.derive.texts import split_lines
+from muniment.model.edges import EdgeKind
+from muniment.model.nodes import Excerpt
+
+COVERS = "covers"
+WITHIN = "within"
+
+
+def note_read(builder: Builder, file: FileState, excerpt: Excerpt, lines: list[str]) -> None:
+    """Compare a new read with the agent's earlier ones of the file, and remember it."""
+    for earlier in reversed(file.reads):
+        if earlier.agent == _agent(excerpt):
+            relation = _relation(builder, earlier, excerpt, lines)
+            if relation:
+                builder.edge(EdgeKind.REPEATS, excerpt.id, earlier.excerpt, relation)
+    seen = SeenRead(_agent(excerpt), excerpt.id, excerpt.first, excerpt.last, excerpt.digest, excerpt.text)
+    file.reads = [*file.reads[-(SEEN_READS - 1) :], seen]
+
+
+def _relation(builder: Builder, earlier: SeenRead, excerpt: Excerpt, lines: list[str]) -> str:
+    if earlier.digest == excerpt.digest:
+        return COVERS
+    covers = excerpt.first <= earlier.first and earlier.last <= excerpt.last
+    within = earlier.first <= excerpt.first and excerpt.last <= earlier.last
+    if not covers and not within:
+        return ""
+    old = split_lines(builder.text_of(earlier.text))
+    if covers:
+        start = earlier.first - excerpt.first
+        return COVERS if lines[start : start + len(old)] == old else ""
+    start = excerpt.first - earlier.first
+    return WITHIN if old[start : start + len(lines)] == lines else ""
+
+
+def _agent(excerpt: Excerpt) -> str:
+    return f"{excerpt.session}\n{excerpt.agent}"

@@ -1,0 +1,91 @@
+"""What a fold remembers between records: all of it plain, so that it can be saved, loaded and copied.
+
+Its size follows the live set (files, open things, calls without an answer), not the length of the history. What a record refers to
+and is not here is looked up in the graph.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from muniment.model.ledger import NOTHING_KNOWN, LedgerState
+from muniment.model.nodes import Text
+
+SEEN_READS = 32
+"""Reads of one file by one agent that are compared with a new one; older ones are not called repeated any more."""
+
+
+class Rooted(msgspec.Struct):
+    """A session and the workspace that it works in."""
+
+    node: str
+    workspace: str
+    root: str | None = None
+    cwd: str | None = None
+    fs_style: str = "posix"
+    case_sensitive: bool = True
+    normalization_sensitive: bool = True
+    model: str | None = None
+
+
+class SeenRead(msgspec.Struct, array_like=True):
+    """One read of a file by an agent: which lines, and what they were."""
+
+    agent: str
+    excerpt: str
+    first: int
+    last: int
+    digest: str
+    text: Text
+
+
+class FileState(msgspec.Struct):
+    """A file, as far as it is known."""
+
+    node: str
+    path: str
+    ledger: LedgerState = NOTHING_KNOWN
+    grade: str = ""
+    digest: str = ""
+    reads: list[SeenRead] = []
+    versions: set[str] = set()
+
+
+class OpenCall(msgspec.Struct):
+    """A call that has not been answered."""
+
+    node: str
+    tool: str
+    name: str
+    command: str | None = None
+    path: str | None = None
+    cwd: str | None = None
+
+
+class Awaited(msgspec.Struct, array_like=True):
+    """An edge that waits for the record that it leads to, or starts from."""
+
+    kind: str
+    node: str
+    forward: bool
+    state: str = ""
+
+
+class FoldState(msgspec.Struct):
+    """The state of one mission's fold."""
+
+    mission: str
+    project: str = ""
+    format: str = ""
+    root_session: str = ""
+    ordinal: int = 0
+    sessions: dict[str, Rooted] = {}
+    agents: dict[str, str] = {}
+    files: dict[str, FileState] = {}
+    texts: dict[str, Text] = {}
+    """Excerpts that ledgers point to."""
+    calls: dict[str, OpenCall] = {}
+    turns: dict[str, tuple[str, int]] = {}
+    active: dict[str, str] = {}
+    awaited: dict[str, list[Awaited]] = {}
+    gaps: int = 0

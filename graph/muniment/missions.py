@@ -1,0 +1,243 @@
+"""Open missions: from the journal to snapshots, paying for the tail only.
+
+An :class:`OpenMission` loads the saved fold, folds what came since, keeps the live graph at hand and the whole graph if somebody asked for
+it. A mission that is late (see `derive.mission`) or whose saved fold is gone is folded again from its first entry, as a new generation.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+
+from muniment.derive import fold as derivation
+from muniment.derive.live import pruned
+from muniment.derive.mission import LateError, MissionFold, Progress, StreamKey
+from muniment.derive.state import FoldState
+from muniment.digest import Digest, keyed_tag
+from muniment.errors import EvidenceError
+from muniment.graph import Additions, Graph
+from muniment.importers import normaliser_of
+from muniment.journal.port import Journal, MissionInfo
+from muniment.journal.port import StreamKey as JournalStream
+from muniment.model.entries import Entry
+from muniment.model.nodes import AnyNode, Text
+from muniment.payload_markers import PURGED_TEXT, bytes_text
+from muniment.savedfold import Basis, Saved, SavedFold, encode_chunk
+from muniment.snapshot import MemorySnapshot
+
+CHUNK_ENTRIES = 4096
+"""Entries after which a running fold is saved: a kill then costs at most so many."""
+CACHED_TEXTS = 256
+
+Watcher = Callable[[int, int], None]
+"""Told of progress: entries folded so far, and how many there are."""
+
+
+class MissionEntries:
+    """A mission's entries in the journal, up to some position."""
+
+    def __init__(self, journal: Journal, mission: str, upto: int | None = None) -> None:
+        self._journal = journal
+        self._mission = mission
+        self._upto = upto
+
+    def entries(self, stream: StreamKey | None, after: int) -> Iterator[Entry]:
+        """Yield the entries behind a position."""
+        key = None if stream is None else JournalStream(*stream)
+        return self._journal.read(self._mission, after=after, upto=self._upto, stream=key)
+
+    def streams(self) -> dict[StreamKey, int]:
+        """Return the streams that have begun, with their last position."""
+        end = self._upto
+        return {
+            (info.key.session, info.key.stream): info.last_position if end is None else min(info.last_position, end)
+            for info in self._journal.streams(self._mission)
+            if end is None or info.first_position <= end
+        }
+
+    def payload(self, digest: Digest) -> bytes | None:
+        """Return a payload."""
+        return self._journal.payload(digest)
+
+
+class Texts:
+    """The texts behind `Text` values; remembers the payloads that were read last."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._held: OrderedDict[str, str] = OrderedDict()
+
+    def __call__(self, text: Text) -> str:
+        """Return the characters of a text; `[purged]` where they are gone."""
+        if text.digest is None:
+            return text.inline or ""
+        whole = self._held.get(text.digest)
+        if whole is None:
+            data = self._journal.payload(Digest(text.digest))
+            if data is None:
+                return PURGED_TEXT
+            whole = bytes_text(data)
+            self._held[text.digest] = whole
+            if len(self._held) > CACHED_TEXTS:
+                self._held.popitem(last=False)
+        else:
+            self._held.move_to_end(text.digest)
+        return whole[text.start : text.stop]
+
+
+class OpenMission:
+    """One mission, as far as it has been folded in this process."""
+
+    def __init__(self, journal: Journal, folds: SavedFold, info: MissionInfo, texts: Texts) -> None:
+        self._journal = journal
+        self._folds = folds
+        self._info = info
+        self._texts = texts
+        self._basis = Basis(derivation.VERSION, keyed_tag(journal.key, b"fold", 16), journal.head().epoch)
+        self._load()
+
+    @property
+    def generation(self) -> int:
+        """How often the mission has been folded from its first entry."""
+        return self._saved.generation
+
+    @property
+    def position(self) -> int:
+        """The position up to which entries were looked at."""
+        return self._saved.progress.position
+
+    def live(self, watch: Watcher | None = None) -> MemorySnapshot:
+        """Return the newest snapshot, for `LiveReads` only: its cost follows the live set and the new tail."""
+        self._catch_up(watch)
+        return self._snapshot(self._live, *self._fold.overlay())
+
+    def whole(self, watch: Watcher | None = None) -> MemorySnapshot:
+        """Return the newest snapshot of the whole graph."""
+        self._catch_up(watch)
+        return self._snapshot(self._whole_graph(), *self._fold.overlay())
+
+    def as_of(self, position: int) -> MemorySnapshot:
+        """Return the graph as it would be had nothing been recorded behind `position`: an exact replay."""
+        graph, fold = self._replayed(position)
+        return self._snapshot(graph, *fold.overlay(), shared=False)
+
+    def save(self) -> None:
+        """Save what has been folded since the last time."""
+        if self._pending_entries:
+            self._flush()
+
+    def _snapshot(self, graph: Graph, state: FoldState, over: Additions, *, shared: bool = True) -> MemorySnapshot:
+        if over.nodes:
+            graph = graph.copied() if shared else graph
+            graph.add(over)
+        return MemorySnapshot(graph, self._info.mission, state.ordinal, self._texts)
+
+    def _load(self) -> None:
+        loaded = self._folds.load(self._info.mission, self._basis)
+        if loaded is not None and self._is_of_this_journal(loaded[0]):
+            self._saved, self._digest = loaded
+        else:
+            self._saved, self._digest = Saved(self._basis, _beginning(self._info), Additions([], [], []), []), ""
+        self._begin()
+
+    def _begin(self) -> None:
+        self._live = Graph()
+        self._live.add(self._saved.live)
+        self._whole: Graph | None = None if self._saved.chunks else Graph()
+        self._pending = Additions([], [], [])
+        self._pending_entries = 0
+        self._saving = True
+        source = MissionEntries(self._journal, self._info.mission)
+        self._fold = MissionFold(self._saved.progress, source, normaliser_of, self._texts, self._earlier)
+
+    def _anew(self) -> None:
+        generation = self._saved.generation + 1
+        self._folds.drop(self._info.mission)
+        self._saved = Saved(self._basis, _beginning(self._info), Additions([], [], []), [], generation)
+        self._digest = ""
+        self._begin()
+
+    def _is_of_this_journal(self, saved: Saved) -> bool:
+        number, entry_hash = saved.progress.anchor
+        if number == 0 or number > self._info.entries:
+            return number == 0
+        return self._journal.entry(self._info.mission, number).hash == entry_hash
+
+    def _catch_up(self, watch: Watcher | None) -> None:
+        try:
+            self._advance(watch)
+        except LateError:
+            self._anew()
+            self._advance(watch)
+        except EvidenceError:
+            self._load()
+            raise
+
+    def _advance(self, watch: Watcher | None) -> None:
+        for added in self._fold.advance():
+            self._take(added)
+            if watch is not None:
+                watch(self._pending_entries, self._info.entries)
+            if self._pending_entries >= CHUNK_ENTRIES:
+                self._flush()
+
+    def _take(self, added: Additions) -> None:
+        self._live.add(added)
+        if self._whole is not None:
+            self._whole.add(added)
+        self._pending.nodes.extend(added.nodes)
+        self._pending.edges.extend(added.edges)
+        self._pending.observations.extend(added.observations)
+        self._pending_entries += 1
+
+    def _flush(self) -> None:
+        """Save what came since the last time. If somebody else has saved the mission meanwhile, go on in memory alone."""
+        saved, state = self._saved, self._saved.progress.state
+        self._fold.remember()
+        self._live = pruned(self._live, state)
+        needed = {segment.excerpt for file in state.files.values() for segment in file.ledger.segments}
+        state.texts = {excerpt: text for excerpt, text in state.texts.items() if excerpt in needed}
+        digest, chunk = encode_chunk(self._pending)
+        saved.live = self._live.additions()
+        saved.chunks = [*saved.chunks, digest]
+        self._pending, self._pending_entries = Additions([], [], []), 0
+        if self._saving:
+            written = self._folds.save(self._info.mission, saved, [chunk], self._digest)
+            self._saving = written is not None
+            self._digest = written or ""
+
+    def _whole_graph(self) -> Graph:
+        if self._whole is None:
+            graph = Graph()
+            try:
+                for chunk in self._folds.chunks(self._info.mission, self._saved.chunks):
+                    graph.add(chunk)
+                graph.add(self._pending)
+            except LookupError:
+                graph = self._replayed(self._saved.progress.position)[0]
+            self._whole = graph
+        return self._whole
+
+    def _replayed(self, upto: int) -> tuple[Graph, MissionFold]:
+        source = MissionEntries(self._journal, self._info.mission, upto)
+        fold = MissionFold(_beginning(self._info), source, normaliser_of, self._texts, _nothing)
+        graph = Graph()
+        for added in fold.advance():
+            graph.add(added)
+        return graph, fold
+
+    def _earlier(self, reference: str) -> Sequence[AnyNode]:
+        """Find what an earlier process folded: in the live graph, and if it isn't there in the whole one."""
+        if not self._saved.chunks:
+            return ()
+        return self._live.named(reference) or self._whole_graph().named(reference)
+
+
+def _beginning(info: MissionInfo) -> Progress:
+    state = FoldState(info.mission, info.project, info.format, info.session)
+    return Progress(state)
+
+
+def _nothing(_: str) -> Sequence[AnyNode]:
+    return ()
+
