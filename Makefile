@@ -1,0 +1,55 @@
+# One command each; every target does its own set-up in .venv, from requirements.lock.
+#
+#   make demo    import the bundled session; show the graph's size, the view and the verdict
+#   make test    run the tests
+#   make lint    formatting, lint, types, layers
+#   make check   lint and test
+#   make setup   only the set-up
+#   make clean   delete .venv and all caches
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.ready
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test lint check setup clean
+
+help:
+	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
+
+demo: $(STAMP)
+	@$(BIN)/muniment demo
+
+test: $(STAMP)
+	@$(BIN)/pytest $(ARGS)
+
+lint: $(STAMP)
+	@$(BIN)/ruff format --check --quiet . || { echo "ruff format: run $(BIN)/ruff format" >&2; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo --no-cache
+
+check: lint test
+
+setup: $(STAMP)
+
+# Installed again whenever the lock or the package's description changed. Hashes are required: nothing else gets in.
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "muniment needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1 || true)." >&2; \
+	  echo "Name another one: make $(or $(MAKECMDGOALS),setup) PYTHON=/path/to/python3" >&2; exit 1; }
+	@echo "setting up .venv" >&2
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || { \
+	  echo "'$(PYTHON) -m venv' failed: on Debian and Ubuntu it needs the package python3-venv." >&2; exit 1; }
+	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
