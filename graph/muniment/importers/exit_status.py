@@ -1,8 +1,9 @@
 """Whether the exit status of a shell command line is the status of the command that it is about.
 
-* A pipe without `pipefail` gives the status of its last part, `|| true` hides a failure, `;` keeps the last status only,
-  `&` starts and does not wait. A status that came so proves nothing about the test or build in the line.
-* The answer is careful: what is not understood (compounds, `eval`, a quote that never closes) is not the command's own.
+* A pipe without `pipefail` gives the status of its last part, `|| true` hides a failure, `;` keeps the last status
+  only, `&` starts and does not wait. A status that came so proves nothing about the test or build in the line.
+* The answer is careful: what is not understood (compounds, `eval`, a quote that never closes) is not the command's
+  own.
 * `a && b` keeps it: zero means that both succeeded. Under `set -e` so does `;`, under `pipefail` so does a pipe.
 """
 

@@ -1,6 +1,7 @@
 """Reading objects of which only the outer shape is known: a wrong type reads as absent, and nothing here raises.
 
-* `string`, `integer`, `mapping`, `sequence` and their kin fetch one field; missing or of another type, it is empty or None.
+* `string`, `integer`, `mapping`, `sequence` and their kin fetch one field; missing or of another type, it is
+  empty or None.
 * `storable` makes text safe for a saved state: a lone surrogate, which no encoder takes, becomes a question mark.
 """
 

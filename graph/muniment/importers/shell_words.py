@@ -12,6 +12,8 @@ from typing import Final
 
 _OPERATOR: Final = re.compile(r"&>>|<<<|<<-|\|\||&&|\|&|;;|&>|>&|<&|>>|>\||<<|[|&;<>()\n]")
 _PLAIN: Final = re.compile(r"""[^\s|&;<>()'"`\\$]+""")
+_BORING: Final = re.compile(r"""[^\\'"`$(){}<]+""")
+_DOCUMENT: Final = re.compile(r"""<<(?P<tabs>-?)[ \t]*(['"]?)\\?(?P<delimiter>\w+)\2[^\n]*\n""")
 _CONTINUES: Final = frozenset({"&&", "||", "|", "|&"})
 
 
@@ -114,13 +116,19 @@ def _past(text: str, i: int) -> int:
 
 
 def _past_closing(text: str, i: int, closing: str) -> int:
-    """Return the place after `closing`, skipping what nests inside: quotes in substitutions, substitutions in quotes."""
+    """Return the place after `closing`, skipping what nests inside: quotes in substitutions and the other way round."""
     while 0 <= i < len(text):
+        if boring := _BORING.match(text, i):
+            i = boring.end()
+            continue
         char = text[i]
         if char == closing:
             return i + 1
+        document = _DOCUMENT.match(text, i) if char == "<" and closing == ")" else None
         if char == "\\":
             i += 2
+        elif document:
+            i = _past_document(text, document.end(), document["delimiter"], tabs=document["tabs"] == "-")
         elif char == "(" and closing == ")":
             i = _past_closing(text, i + 1, ")")
         elif closing != "'" and (text.startswith(("$(", "${"), i) or char in ("\"'`" if closing in ")}" else "`")):
