@@ -9,17 +9,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from difflib import SequenceMatcher
-
 import msgspec
 
 from muniment.model.records import Hunk
-
-EXACT_LINES = 2000
-"""Up to this many differing lines a diff weighs every line; beyond, it passes over those that fill more than 1 %."""
-MOST_PAIRS = 4_000_000
-"""Pairs of equal lines beyond which no diff is sought: the differing middle is one hunk."""
 
 
 class Splice(msgspec.Struct, frozen=True, array_like=True):
@@ -87,37 +79,6 @@ def located(hunks: tuple[Hunk, ...], known: list[str | None]) -> tuple[Hunk, ...
         found.append(hunk if hunk.old_start > 0 else Hunk(place, place + shift, hunk.lines))
         shift += len(added_lines((hunk,))) - sum(line.startswith("-") for line in hunk.lines)
     return tuple(found)
-
-
-def hunks_between(old: list[str], new: list[str]) -> tuple[Hunk, ...]:
-    """Return hunks, without kept lines, that make `new` out of `old`. Always right; not always the fewest."""
-    head = _common(old, new)
-    tail = _common(old[head:][::-1], new[head:][::-1])
-    a, b = old[head : len(old) - tail], new[head : len(new) - tail]
-    hunks: list[Hunk] = []
-    for a_first, a_stop, b_first, b_stop in _changes(a, b):
-        lines = [f"-{line}" for line in a[a_first:a_stop]] + [f"+{line}" for line in b[b_first:b_stop]]
-        hunks.append(Hunk(head + a_first + 1, head + b_first + 1, tuple(lines)))
-    return tuple(hunks)
-
-
-def _changes(a: list[str], b: list[str]) -> list[tuple[int, int, int, int]]:
-    if not a or not b:
-        return [(0, len(a), 0, len(b))] if a or b else []
-    times = Counter(b)
-    if sum(times[line] for line in a) > MOST_PAIRS:
-        return [(0, len(a), 0, len(b))]
-    matcher = SequenceMatcher(None, a, b, autojunk=max(len(a), len(b)) > EXACT_LINES)
-    return [(i, j, k, m) for tag, i, j, k, m in matcher.get_opcodes() if tag != "equal"]
-
-
-def _common(a: list[str], b: list[str]) -> int:
-    count = 0
-    for left, right in zip(a, b, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
 
 
 def _runs(hunk: Hunk) -> list[tuple[int, int, int]]:

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from muniment.derive.hunks import Splice, added_lines, added_text, hunks_between, located, splices_of
+from muniment.derive.diff import hunks_between
+from muniment.derive.hunks import Splice, added_lines, added_text, located, splices_of
 from muniment.model.ledger import LedgerState, Segment
 
 __all__ = [

@@ -4,30 +4,19 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from muniment.derive.diff import hunks_between
 from muniment.derive.hunks import (
-    MOST_PAIRS,
     Splice,
     added_lines,
     added_text,
-    hunks_between,
     located,
     splices_of,
 )
 from muniment.derive.texts import split_lines
 from muniment.model.records import Hunk
+from plain_patch import applied
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "}", "x\r"]), max_size=12)
-
-
-def applied(lines: list[str], hunks: tuple[Hunk, ...]) -> list[str]:
-    """Apply hunks the plain way: from the last to the first, through their splices."""
-    text = split_lines(added_text(hunks))
-    result = list(lines)
-    for splice in reversed(splices_of(hunks, "e")):
-        assert splice.start >= 1
-        begin = splice.start - 1
-        result[begin : begin + splice.removed] = text[splice.offset : splice.offset + splice.added]
-    return result
 
 
 def test_kept_lines_make_no_splice_and_a_run_of_changes_makes_one() -> None:
@@ -80,28 +69,7 @@ def test_a_hunk_that_overlaps_itself_is_not_placed() -> None:
 
 
 @given(LINES, LINES)
-def test_hunks_between_two_texts_make_one_out_of_the_other(old: list[str], new: list[str]) -> None:
-    hunks = hunks_between(old, new)
-    assert applied(old, hunks) == new
-    assert (hunks == ()) == (old == new)
-
-
-@given(LINES, LINES)
 def test_hunks_found_in_a_file_known_whole_are_the_true_ones(old: list[str], new: list[str]) -> None:
     hunks = hunks_between(old, new)
     placed = located(tuple(Hunk(0, 0, hunk.lines) for hunk in hunks), list(old))
     assert placed is None or applied(old, placed) == new
-
-
-def test_a_small_change_in_a_long_file_is_a_small_hunk() -> None:
-    old = [f"line {n}" for n in range(50_000)]
-    new = [*old[:25_000], "new", *old[25_001:]]
-    assert hunks_between(old, new) == (Hunk(25_001, 25_001, ("-line 25000", "+new")),)
-
-
-def test_a_diff_that_would_take_too_long_is_one_hunk() -> None:
-    size = int(MOST_PAIRS**0.5) + 1
-    old = ["begin", *["same"] * size, "end"]
-    new = ["BEGIN", *["same"] * size, "END"]
-    assert len(hunks_between(old, new)) == 1
-    assert len(hunks_between(["begin", "same", "end"], ["BEGIN", "same", "END"])) == 2
