@@ -4,6 +4,7 @@
   no official tokenizer; the counter's name travels with each view, so that a reader knows what was counted.
 * The count of a whole is not the sum of its parts. Who promises a limit counts the final text.
 * Lone surrogates, which no tokenizer accepts, count as one `?` each.
+* Answers are remembered by a digest of the text, so that views of a growing history count only what is new.
 * The vocabulary takes a tenth of a second to load; it is loaded by the first count, once per process.
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from hashlib import blake2b
 from importlib.machinery import PathFinder
@@ -22,10 +23,13 @@ from typing import Protocol
 LONGEST_TOKEN = 128
 """Characters of the longest token of o200k_base: a text of n characters has at least n / 128 tokens."""
 
+USUAL_TOKEN = 8
+"""Characters that few tokens exceed: a text with fewer than this for each allowed token is counted to its end."""
+
 MEMO_FROM = 64
-"""Characters from which on a count is remembered: below, counting is as fast as looking up."""
+"""Characters from which on an answer is remembered: below, counting is as fast as looking up."""
 MEMO_ENTRIES = 16_384
-"""Counts that are remembered at most: about 2 MB."""
+"""Answers that are remembered at most: about 2 MB."""
 
 _BINDINGS = "bpe_openai._bindings"
 
@@ -84,26 +88,24 @@ class BpeCounter:
 
     def count(self, text: str) -> int:
         """Return the number of tokens of `text`."""
-        if len(text) < MEMO_FROM:
-            return self._count(text)
-        key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        known = self._memo.get(key)
-        if known is None:
-            if len(self._memo) >= MEMO_ENTRIES:
-                self._memo.clear()
-            known = self._memo[key] = self._count(text)
-        return known
+        return self._remembered(text, "count", lambda: self._count(text))
 
     def fits(self, text: str, tokens: int) -> bool:
         """Tell whether `text` has at most so many tokens."""
         if tokens < 0 or len(text) > tokens * LONGEST_TOKEN:
             return False
-        return self._bpe().count_till_limit(encodable(text), tokens) is not None
+        if len(text) <= tokens * USUAL_TOKEN:
+            return self.count(text) <= tokens
+        return bool(self._remembered(text, f"fits {tokens}", lambda: self._stays_within(text, tokens)))
 
     def cut(self, text: str, tokens: int, *, end: bool = False) -> str:
         """Return as many whole lines, or characters of one line, as fit, from the start or the end."""
         if tokens <= 0 or not text:
             return ""
+        length = self._remembered(text, f"cut {tokens} {end}", lambda: len(self._cut(text, tokens, end=end)))
+        return text[len(text) - length :] if end else text[:length]
+
+    def _cut(self, text: str, tokens: int, *, end: bool) -> str:
         if self.fits(text, tokens):
             return text
         window = min(len(text), tokens * LONGEST_TOKEN)
@@ -111,20 +113,20 @@ class BpeCounter:
         if taken:
             return taken
         line = text[-window:].rpartition("\n")[2] if end else text[:window].partition("\n")[0]
-        return self._characters(line, tokens, end)
+        return self._characters(line, tokens, end=end)
 
     def _first_lines(self, window: str, tokens: int) -> str:
         lines = self._while_fitting((m[0] for m in _LINE.finditer(window)), tokens)
         if lines and not lines[-1].endswith("\n"):
             lines.pop()
-        while lines and not self.fits("".join(lines), tokens):
+        while lines and not self._stays_within("".join(lines), tokens):
             lines.pop()
         return "".join(lines)
 
     def _last_lines(self, window: str, tokens: int) -> str:
         whole = window.split("\n")
         lines = self._while_fitting((line + "\n" for line in reversed(whole[1:])), tokens)
-        while lines and not self.fits("".join(reversed(lines))[:-1], tokens):
+        while lines and not self._stays_within("".join(reversed(lines))[:-1], tokens):
             lines.pop()
         return "".join(reversed(lines))[:-1]
 
@@ -138,13 +140,28 @@ class BpeCounter:
             taken.append(line)
         return taken
 
-    def _characters(self, line: str, tokens: int, end: bool) -> str:
-        low, high = 0, len(line)
+    def _characters(self, line: str, tokens: int, *, end: bool) -> str:
+        low, high, middle = 0, len(line), min(len(line), tokens * USUAL_TOKEN // 2)
         while low < high:
-            middle = (low + high + 1) // 2
             part = line[-middle:] if end else line[:middle]
-            low, high = (middle, high) if self.fits(part, tokens) else (low, middle - 1)
+            low, high = (middle, high) if self._stays_within(part, tokens) else (low, middle - 1)
+            middle = (low + high + 1) // 2
         return line[len(line) - low :] if end else line[:low]
+
+    def _remembered(self, text: str, what: str, work: Callable[[], int]) -> int:
+        if len(text) < MEMO_FROM:
+            return work()
+        key = blake2b(f"{what}\n{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        known = self._memo.get(key)
+        if known is None:
+            known = work()
+            if len(self._memo) >= MEMO_ENTRIES:
+                self._memo.clear()
+            self._memo[key] = known
+        return known
+
+    def _stays_within(self, text: str, tokens: int) -> bool:
+        return self._bpe().count_till_limit(encodable(text), tokens) is not None
 
     def _count(self, text: str) -> int:
         return self._bpe().count(encodable(text))

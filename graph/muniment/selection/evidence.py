@@ -1,0 +1,208 @@
+"""Evidence: what a view shows beside what binds, chosen newest first until the room is full.
+
+In turns, so that neither one long file nor a row of outputs takes all: files (each with a third of their room at most),
+steps, the index of what is not shown, then files again and steps again with what is left, and last, if there is still
+room, more of the outputs that were cut. Each thing is counted once, when its turn comes; a few misses in a row end it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from muniment.model.nodes import Receipt
+from muniment.selection.excerpts import Chunk, Shelf
+from muniment.selection.focus import Focus
+from muniment.selection.index import command_lines, file_lines
+from muniment.selection.pieces import BUDGET, SHORTENED, Desk, Piece, omission, size_of
+from muniment.selection.steps import Happening, has_body, shown_above, step_piece, steps_of
+from muniment.selection.view import Omitted
+
+SMALLEST_ROOM = 16
+"""Tokens below which looking for something that fits is not worth it."""
+MISSES = 6
+TOKENS_A_LINE = 10
+"""About what a line costs that was not counted."""
+
+_FILES_SHARE = (11, 20)
+_FILE_SHARE = 3
+_INDEX_SHARE = 10
+_BODY_SHARE = 8
+_BODY_TOKENS = (48, 400)
+_LARGER = (4, 16)
+
+
+class Evidence:
+    """The choice for one view. `room` is in tokens."""
+
+    def __init__(self, desk: Desk, focus: Focus, room: int) -> None:
+        self._desk = desk
+        self._left = max(room, 0)
+        self._room = self._left
+        self._steps = steps_of(desk, focus)
+        files = sorted(desk.live.files(), key=lambda file: (-desk.live.touched(file.id), file.path, file.id))
+        self._shelves = [Shelf(desk, file) for file in files]
+        self._index: list[Piece] = []
+        self._shown: dict[str, Piece] = {}
+        self._log: list[tuple[Shelf, Chunk] | Piece] = []
+
+    def fill(self) -> None:
+        """Choose until the room is full."""
+        many, of = _FILES_SHARE
+        files = self._room * many // of
+        index = self._room // _INDEX_SHARE
+        self._take_files(files, files // _FILE_SHARE)
+        self._take_steps(self._left - index)
+        self._take_index(index)
+        self._take_files(self._left, self._left)
+        self._take_steps(self._left)
+        for times in _LARGER:
+            self._enlarge(times)
+
+    def drop(self, tokens: int) -> bool:
+        """Give up what was chosen last, until so many tokens are saved; False where nothing is left to give up."""
+        if not self._log:
+            return False
+        while tokens > 0 and self._log:
+            last = self._log.pop()
+            if isinstance(last, Piece):
+                tokens -= last.tokens
+                self._shown.pop(last.node.id, None)
+                self._index = [piece for piece in self._index if piece is not last]
+            else:
+                shelf, chunk = last
+                tokens -= self._desk.cost(chunk.text)
+                shelf.put_back(chunk)
+        return True
+
+    def pieces(self) -> list[Piece]:
+        """Return what is shown: files in order of path and line, steps in order of time."""
+        shelves = sorted(self._shelves, key=lambda shelf: (shelf.path, shelf.file.id))
+        text = [piece for shelf in shelves for piece in shelf.pieces()]
+        steps = sorted(self._shown.values(), key=lambda piece: (piece.node.ordinal, piece.node.id))
+        index = sorted(self._index, key=lambda piece: (piece.path or "", piece.node.ordinal, piece.node.id))
+        return [*index, *text, *steps]
+
+    def omitted(self) -> Iterable[Omitted]:
+        """Yield what is not, or not wholly, shown."""
+        for shelf in self._shelves:
+            if shelf.hidden:
+                yield omission(shelf.file, BUDGET, shelf.hidden * TOKENS_A_LINE)
+        for node in self._steps.best:
+            piece = self._shown.get(node.id)
+            if piece is not None and piece.left_out:
+                yield omission(node, SHORTENED, piece.left_out)
+            elif piece is None and has_body(node):
+                yield omission(node, BUDGET, size_of(node.output if isinstance(node, Receipt) else node.text))
+
+    def _take_files(self, room: int, a_file: int) -> None:
+        """Choose chunks, file by file, within `room` tokens and `a_file` tokens for each."""
+        room = min(room, self._left)
+        misses = 0
+        for shelf in self._shelves:
+            if room < SMALLEST_ROOM or misses >= MISSES:
+                return
+            if shelf.hidden:
+                spent = self._take_file(shelf, min(room, a_file))
+                room -= spent
+                misses = 0 if spent else misses + 1
+
+    def _take_file(self, shelf: Shelf, room: int) -> int:
+        spent = misses = 0
+        for chunk in shelf.waiting():
+            if room - spent < SMALLEST_ROOM or misses >= MISSES:
+                break
+            cost = shelf.cost(chunk)
+            if cost > room - spent:
+                misses += 1
+                continue
+            shelf.choose(chunk)
+            self._log.append((shelf, chunk))
+            self._left -= cost
+            spent += cost
+        return spent
+
+    def _take_steps(self, room: int) -> None:
+        already = self._already_shown()
+        misses = 0
+        for node in self._steps.best:
+            if node.id in self._shown:
+                continue
+            if room < SMALLEST_ROOM or misses >= MISSES:
+                return
+            piece = self._step(node, room, already)
+            if piece is None:
+                misses += 1
+            else:
+                room -= piece.tokens
+                self._show(piece)
+
+    def _step(self, node: Happening, room: int, already: dict[str, int]) -> Piece | None:
+        """Return a step as large as it may be, or its heading, or None where that does not fit either."""
+        if isinstance(node, Receipt) and has_body(node) and _is_repeated(node, already):
+            piece = shown_above(self._desk, self._steps, node)
+            return piece if piece.tokens <= room else None
+        most = self._allowed(node) if has_body(node) else 0
+        for tokens in dict.fromkeys((most, most // 4, 0)):
+            piece = step_piece(self._desk, self._steps, node, tokens)
+            if piece.tokens <= room:
+                return piece
+        return None
+
+    def _allowed(self, node: Happening) -> int:
+        least, most = _BODY_TOKENS
+        tokens = min(max(self._room // _BODY_SHARE // least * least, least), most)
+        failed = isinstance(node, Receipt) and node.status == "failed"
+        return tokens * 2 if failed or node.id in self._steps.newest else tokens
+
+    def _take_index(self, room: int) -> None:
+        lines = [
+            (room // 2, file_lines(self._desk, self._shelves)),
+            (room, command_lines(self._desk, (n for n in self._steps.best if n.id not in self._shown))),
+        ]
+        spent = 0
+        for limit, pieces in lines:
+            for piece in pieces:
+                if spent + piece.tokens > min(limit, self._left + spent):
+                    break
+                spent += piece.tokens
+                self._left -= piece.tokens
+                self._index.append(piece)
+                self._log.append(piece)
+
+    def _enlarge(self, times: int) -> None:
+        """Show more of the outputs that were cut, newest first, where there is room."""
+        for node in self._steps.best:
+            if self._left < SMALLEST_ROOM * 4:
+                return
+            small = self._shown.get(node.id)
+            if small is None or not small.left_out:
+                continue
+            tokens = min(self._allowed(node) * times, small.tokens + self._left)
+            large = step_piece(self._desk, self._steps, node, tokens)
+            if small.tokens < large.tokens <= small.tokens + self._left:
+                self._give_up(small)
+                self._show(large)
+
+    def _give_up(self, piece: Piece) -> None:
+        self._left += piece.tokens
+        self._log = [entry for entry in self._log if entry is not piece]
+
+    def _show(self, piece: Piece) -> None:
+        for line in [line for line in self._index if line.node.id == piece.node.id]:
+            self._index.remove(line)
+            self._give_up(line)
+        self._left -= piece.tokens
+        self._shown[piece.node.id] = piece
+        self._log.append(piece)
+
+    def _already_shown(self) -> dict[str, int]:
+        shown: dict[str, int] = {}
+        for shelf in self._shelves:
+            for receipt, characters in shelf.shown_of().items():
+                shown[receipt] = shown.get(receipt, 0) + characters
+        return shown
+
+
+def _is_repeated(receipt: Receipt, already: dict[str, int]) -> bool:
+    """Tell whether nearly all that a step printed stands in the view as current text."""
+    return receipt.id in already and already[receipt.id] * 5 >= size_of(receipt.output) * 4 * 4

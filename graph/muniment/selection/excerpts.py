@@ -1,0 +1,204 @@
+"""Excerpts: the current lines of files, cut into chunks that a view can choose among.
+
+* Text comes from the ledger only: lines as they are now, each with the excerpt where it was seen.
+* A run of known lines is cut at an empty line once it has 8 lines, at the latest after 20 lines or 1,600 characters.
+* Within a file the newest seen chunk comes first, then those nearest to it: who edits a place needs its surroundings.
+* Chosen chunks that touch are joined again when shown; no line is shown twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from muniment.derive.texts import readable
+from muniment.model.ledger import NOTHING_KNOWN, LedgerState, Segment
+from muniment.model.nodes import Excerpt, File
+from muniment.selection.pieces import Desk, Piece
+
+FEWEST_LINES = 8
+MOST_LINES = 20
+MOST_CHARACTERS = 1_600
+REACH = 1_500
+"""Lines on each side of the newest place that are looked at: more than a view could show."""
+HANDLES_SHOWN = 4
+
+
+class Chunk(msgspec.Struct, frozen=True):
+    """Lines `first`..`last` of a file as they are now. `sources` are the excerpts where they were seen, in order."""
+
+    first: int
+    lines: tuple[str, ...]
+    sources: tuple[Excerpt, ...]
+
+    @property
+    def last(self) -> int:
+        """The last line."""
+        return self.first + len(self.lines) - 1
+
+    @property
+    def ordinal(self) -> int:
+        """When the newest of its lines was seen."""
+        return max(source.ordinal for source in self.sources)
+
+    @property
+    def text(self) -> str:
+        """The lines as they may be shown."""
+        return readable("\n".join(map(_bounded, self.lines)))
+
+
+class Shelf:
+    """The chunks of one file, and which of them were chosen."""
+
+    def __init__(self, desk: Desk, file: File) -> None:
+        self.file = file
+        self.path = readable(file.path)
+        self.state = desk.live.ledger(file.id) or NOTHING_KNOWN
+        self._desk = desk
+        self._chunks: list[Chunk] | None = None
+        self._chosen: dict[int, Chunk] = {}
+
+    @property
+    def known(self) -> int:
+        """How many current lines are known."""
+        return sum(segment.count for segment in self.state.segments)
+
+    @property
+    def hidden(self) -> int:
+        """How many of them are not shown."""
+        return self.known - sum(chunk.last - chunk.first + 1 for chunk in self._chosen.values())
+
+    def waiting(self) -> list[Chunk]:
+        """Return the chunks that are not chosen, best first."""
+        if self._chunks is None:
+            self._chunks = _ordered(_chunks(self._desk, self.state))
+        return [chunk for chunk in self._chunks if chunk.first not in self._chosen]
+
+    def cost(self, chunk: Chunk) -> int:
+        """Return what showing a chunk costs: its text, and a heading unless it touches a chosen one."""
+        firsts = self._chosen
+        joined = chunk.last + 1 in firsts or any(c.last + 1 == chunk.first for c in firsts.values())
+        heading = "" if joined else f"{self.path}:{chunk.first}-{chunk.last} (R99)\n"
+        return self._desk.cost(chunk.text) + self._desk.counter.count(heading)
+
+    def choose(self, chunk: Chunk) -> None:
+        """Show a chunk."""
+        self._chosen[chunk.first] = chunk
+
+    def put_back(self, chunk: Chunk) -> None:
+        """Do not show a chunk after all."""
+        del self._chosen[chunk.first]
+
+    def pieces(self) -> list[Piece]:
+        """Return the chosen chunks as pieces, those that touch joined, in order of lines."""
+        runs: list[list[Chunk]] = []
+        for _, chunk in sorted(self._chosen.items()):
+            if runs and runs[-1][-1].last + 1 == chunk.first:
+                runs[-1].append(chunk)
+            else:
+                runs.append([chunk])
+        return [self._piece(run) for run in runs]
+
+    def shown_of(self) -> dict[str, int]:
+        """Return for each receipt how many characters of what it showed are chosen."""
+        shown: dict[str, int] = {}
+        for chunk in self._chosen.values():
+            for source in chunk.sources:
+                shown[source.receipt] = shown.get(source.receipt, 0) + len(chunk.text) // len(chunk.sources)
+        return shown
+
+    def _piece(self, run: list[Chunk]) -> Piece:
+        sources = _once(source for chunk in run for source in chunk.sources)
+        receipts = tuple(dict.fromkeys(source.receipt for source in sources))
+        text = "\n".join(
+            [f"{self.path}:{run[0].first}-{run[-1].last} ({handles(self._desk, sources)})", *(c.text for c in run)]
+        )
+        return Piece(
+            node=sources[0],
+            section="text",
+            text=text,
+            tokens=self._desk.cost(text),
+            why=f"current lines of a file last touched at {self._desk.live.touched(self.file.id)}",
+            path=self.file.path,
+            lines=(run[0].first, run[-1].last),
+            receipts=receipts,
+        )
+
+
+def handles(desk: Desk, sources: Iterable[Excerpt]) -> str:
+    """Return the handles of what showed these excerpts, the newest few."""
+    tellers = {source.receipt: source for source in sorted(sources, key=lambda source: (-source.ordinal, source.id))}
+    names = [node.handle if (node := desk.live.node(t)) is not None else s.handle for t, s in tellers.items()]
+    more = f" +{len(names) - HANDLES_SHOWN}" if len(names) > HANDLES_SHOWN else ""
+    return ", ".join(names[:HANDLES_SHOWN]) + more
+
+
+def sources_of(desk: Desk, state: LedgerState) -> list[Excerpt]:
+    """Return the excerpts where the current lines of a file were seen."""
+    found = (desk.live.node(segment.excerpt) for segment in state.segments)
+    return _once(node for node in found if isinstance(node, Excerpt))
+
+
+def _once(sources: Iterable[Excerpt]) -> list[Excerpt]:
+    return list({source.id: source for source in sources}.values())
+
+
+def _ordered(chunks: list[Chunk]) -> list[Chunk]:
+    if not chunks:
+        return []
+    hot = max(chunks, key=lambda chunk: (chunk.ordinal, -chunk.first)).first
+    return sorted(chunks, key=lambda chunk: (-chunk.ordinal, abs(chunk.first - hot), chunk.first))
+
+
+def _chunks(desk: Desk, state: LedgerState) -> list[Chunk]:
+    found: list[Chunk] = []
+    run: list[tuple[str, Excerpt]] = []
+    start = 1
+    for segment, source in _near(desk, state):
+        if segment.start != start + len(run):
+            found += _cut(run, start)
+            run, start = [], segment.start
+        lines = desk.lines(source.id, source.text)[segment.offset : segment.offset + segment.count]
+        run += [(line, source) for line in lines]
+    return found + _cut(run, start)
+
+
+def _near(desk: Desk, state: LedgerState) -> list[tuple[Segment, Excerpt]]:
+    """Return the segments whose text is there, reduced to the lines in reach of the one that was seen last."""
+    nodes = [(segment, desk.live.node(segment.excerpt)) for segment in state.segments]
+    known = [(segment, node) for segment, node in nodes if isinstance(node, Excerpt)]
+    if not known:
+        return []
+    hot = max(known, key=lambda pair: (pair[1].ordinal, -pair[0].start))[0].start
+    near = ((_within(segment, hot - REACH, hot + REACH), node) for segment, node in known)
+    return [(segment, node) for segment, node in near if segment.count > 0]
+
+
+def _within(segment: Segment, first: int, stop: int) -> Segment:
+    start = max(segment.start, first)
+    return Segment(start, min(segment.stop, stop) - start, segment.excerpt, segment.offset + start - segment.start)
+
+
+def _cut(run: list[tuple[str, Excerpt]], start: int) -> list[Chunk]:
+    found: list[Chunk] = []
+    begin = size = 0
+    for i, (line, _) in enumerate(run):
+        if i > begin and (i - begin >= MOST_LINES or size + len(line) > MOST_CHARACTERS):
+            found.append(_chunk(run[begin:i], start + begin))
+            begin, size = i, 0
+        size += len(line) + 1
+        if i + 1 - begin >= FEWEST_LINES and not line.strip():
+            found.append(_chunk(run[begin : i + 1], start + begin))
+            begin, size = i + 1, 0
+    return [*found, _chunk(run[begin:], start + begin)] if begin < len(run) else found
+
+
+def _chunk(lines: list[tuple[str, Excerpt]], first: int) -> Chunk:
+    return Chunk(first, tuple(line for line, _ in lines), tuple(_once(source for _, source in lines)))
+
+
+def _bounded(line: str) -> str:
+    line = line.rstrip("\r")
+    rest = len(line) - MOST_CHARACTERS
+    return line if rest <= 0 else f"{line[:MOST_CHARACTERS]}[… {rest:,} characters more]"

@@ -1,0 +1,43 @@
+"""Layout: in which order the sections of a view stand, and how its text is put together.
+
+What is stable and binds comes first, so that a model's prompt cache can keep it; then evidence by file in order of
+lines, then the recent steps in order of time; what is in focus comes last, next to where the model goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from muniment.derive.texts import readable
+from muniment.selection.pieces import Piece
+
+HEADINGS = {
+    "facts": "# Facts in force",
+    "user": "# The user said",
+    "decisions": "# Decisions in force",
+    "open": "# Still open",
+    "files": "# Files known",
+    "commands": "# Commands run",
+    "text": "# Current text",
+    "steps": "# Recent steps",
+    "focus": "# In focus",
+}
+"""Section → heading, in the order of the text."""
+
+HEADING_TOKENS = 5
+"""What a heading and the empty line before it cost."""
+
+_PLACE = {section: place for place, section in enumerate(HEADINGS)}
+
+
+def arranged(pieces: Iterable[Piece]) -> list[Piece]:
+    """Return pieces in the order of the text: by section; within one as they come."""
+    return sorted(pieces, key=lambda piece: _PLACE[piece.section])
+
+
+def compose(pieces: Iterable[Piece]) -> str:
+    """Return the text of a view."""
+    sections: dict[str, list[str]] = {}
+    for piece in arranged(pieces):
+        sections.setdefault(piece.section, [HEADINGS[piece.section]]).append(piece.text)
+    return readable("\n\n".join("\n".join(parts) for parts in sections.values()))

@@ -1,0 +1,126 @@
+"""Pieces: the parts that a view's text is put together from, and the tools with which they are cut to size."""
+
+from __future__ import annotations
+
+import msgspec
+
+from muniment.derive.texts import readable, split_lines
+from muniment.model.nodes import AnyNode, Text, kind_of
+from muniment.selection.view import CURRENT, Omitted, ViewItem
+from muniment.snapshot import LiveReads
+from muniment.tokens import TokenCounter
+
+SHORTENED = "shortened"
+BUDGET = "budget"
+
+_POINTER_TOKENS = 12
+"""What `[… 1,234 tokens more: U12]` costs; a text that is longer than allowed by less than this is not cut."""
+_HEAD_AND_TAIL = 48
+"""From so many tokens on a cut keeps a tail as well as a head."""
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a view's text, about `node`. `tokens` counts the text and its line end, `left_out` what was cut off."""
+
+    node: AnyNode
+    section: str
+    text: str
+    tokens: int
+    why: str
+    role: str = CURRENT
+    path: str | None = None
+    lines: tuple[int, int] | None = None
+    receipts: tuple[str, ...] = ()
+    left_out: int = 0
+
+    def item(self) -> ViewItem:
+        """Return what the view says of this piece."""
+        return ViewItem(
+            id=self.node.id,
+            handle=self.node.handle,
+            kind=kind_of(self.node),
+            record=self.node.record,
+            role=self.role,
+            section=self.section,
+            tokens=self.tokens,
+            why=self.why,
+            path=self.path,
+            lines=self.lines,
+            receipts=self.receipts,
+        )
+
+
+class Desk:
+    """What one selection works with: the reads, the counter and the budget. Texts are read once."""
+
+    def __init__(self, live: LiveReads, counter: TokenCounter, budget: int) -> None:
+        self.live = live
+        self.counter = counter
+        self.budget = budget
+        self._lines: dict[str, list[str]] = {}
+
+    def text(self, text: Text | None) -> str:
+        """Return a stored text fit to be shown: no control characters, no white space at its ends."""
+        return readable(self.live.text(text)).strip() if text is not None else ""
+
+    def lines(self, node: str, text: Text) -> list[str]:
+        """Return the lines of the text of `node`, as they are stored."""
+        known = self._lines.get(node)
+        if known is None:
+            known = self._lines[node] = split_lines(self.live.text(text))
+        return known
+
+    def cost(self, text: str) -> int:
+        """Return what a piece with this text costs: its tokens and those of its line end."""
+        return self.counter.count(text + "\n")
+
+
+def first_line(text: str) -> str:
+    """Return the first line of a text."""
+    return text.partition("\n")[0].rstrip()
+
+
+def shortened(desk: Desk, text: str, tokens: int, handle: str) -> tuple[str, int]:
+    """Cut something said to about `tokens`: head, tail and a pointer, or with few tokens its first line and a pointer.
+
+    Returns what is left, and how many tokens of the text are not in it.
+    """
+    counter = desk.counter
+    if counter.fits(text, tokens + _POINTER_TOKENS):
+        return text, 0
+    if tokens >= _HEAD_AND_TAIL:
+        head, tail = counter.cut(text, tokens * 2 // 3).rstrip(), counter.cut(text, tokens // 3, end=True).lstrip()
+    else:
+        head, tail = counter.cut(first_line(text), tokens).rstrip(), ""
+    missing = max(counter.count(text) - counter.count(head) - counter.count(tail), 1)
+    pointer = f"[… {missing:,} tokens more: {handle}]"
+    joint = "\n" if tail else " "
+    return f"{head}{joint}{pointer}{joint}{tail}".rstrip(), missing
+
+
+def excerpted(desk: Desk, text: str, tokens: int, handle: str) -> tuple[str, int]:
+    """Cut an output to about `tokens`: its head and, larger, its tail, where results stand; lines left out are counted.
+
+    Returns what is left, and about how many tokens of the text are not in it.
+    """
+    counter = desk.counter
+    if counter.fits(text, tokens + _POINTER_TOKENS):
+        return text, 0
+    head = counter.cut(text, tokens // 3).rstrip()
+    tail = counter.cut(text, tokens - tokens // 3, end=True).lstrip("\n")
+    characters = len(text) - len(head) - len(tail)
+    lines = text.count("\n") - head.count("\n") - tail.count("\n") - 1
+    told = f"{lines:,} lines" if lines > 0 else f"{characters:,} characters"
+    return f"{head}\n[… {told} omitted: {handle}]\n{tail}", max(characters // 4, 1)
+
+
+def size_of(text: Text | None) -> int:
+    """Return about how many tokens a stored text has, without reading it."""
+    if text is None:
+        return 0
+    return (len(text.inline) if text.inline is not None else text.size) // 4
+
+
+def omission(node: AnyNode, reason: str, tokens: int) -> Omitted:
+    """Return the note that `node` is not, or not wholly, in the view."""
+    return Omitted(id=node.id, handle=node.handle, kind=kind_of(node), record=node.record, reason=reason, tokens=tokens)

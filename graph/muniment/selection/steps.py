@@ -1,0 +1,170 @@
+"""Steps: what the focused agent did and said lately, and what came of it.
+
+* What a read or a write showed is not repeated here: current text comes from the ledger alone, so such a step is one
+  line. So is a command whose output stands in the view as current text.
+* An output keeps its head and, larger, its tail; it says how many lines are left out, and the handle that gives them.
+* First come the newest steps, then failures that nothing has put right since, then the rest, newest first.
+* The result of a test run is current while nothing has changed since that it was about; else it is history.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from muniment.derive.texts import readable
+from muniment.model.nodes import Event, FileVersion, Message, Receipt
+from muniment.selection.focus import Focus
+from muniment.selection.pieces import Desk, Piece, excerpted, first_line, shortened, size_of
+from muniment.selection.view import CURRENT, HISTORY
+
+NEAREST = 6
+"""Steps that come first whatever they are."""
+FAILURES = 6
+"""Failures that stand which come before older successes."""
+TRACED = 16
+"""Newest steps of which also reads and writes are shown, as one line each."""
+COMMAND_TOKENS = 64
+SMALLEST = 16
+
+_CHANGES_NOTHING = frozenset({"model", "commit"})
+_SHOWN_ELSEWHERE = frozenset({"read", "write"})
+_UNSHOWABLE = frozenset({"binary", "purged"})
+
+Happening = Receipt | Message
+
+
+class Steps(msgspec.Struct, frozen=True):
+    """The focused agent's steps, best first, and when something last changed that a test run could be about."""
+
+    best: tuple[Happening, ...]
+    newest: frozenset[str]
+    changed: int
+
+
+def steps_of(desk: Desk, focus: Focus) -> Steps:
+    """Return what can be shown of the recent past."""
+    receipts = desk.live.newest([Receipt])
+    messages = [message for message in desk.live.newest([Message]) if _speaks(message, focus)]
+    mine: list[Happening] = [receipt for receipt in receipts if focus.covers(receipt)]
+    mine = sorted([*mine, *messages], key=lambda node: (-node.ordinal, node.id))
+    worth = [node for i, node in enumerate(mine) if i < TRACED or has_body(node)]
+    nearest, rest = worth[:NEAREST], worth[NEAREST:]
+    standing = _standing_failures(mine)
+    failures = [node for node in rest if node.id in standing][:FAILURES]
+    first = {node.id for node in failures}
+    best = (*nearest, *failures, *(node for node in rest if node.id not in first))
+    return Steps(best, frozenset(node.id for node in nearest), _last_change(desk, receipts))
+
+
+def has_body(node: Happening) -> bool:
+    """Tell whether a step has more to show than its heading."""
+    if isinstance(node, Message):
+        return True
+    if node.output is None or _UNSHOWABLE.intersection(node.flags):
+        return False
+    return node.tool not in _SHOWN_ELSEWHERE or node.status != "ok"
+
+
+def step_piece(desk: Desk, steps: Steps, node: Happening, tokens: int) -> Piece:
+    """Return a step with at most about so many tokens of its body; 0: its heading, which says how much there is."""
+    if isinstance(node, Message):
+        body, missing = shortened(desk, desk.text(node.text), max(tokens, SMALLEST), node.handle)
+        said = "asked" if node.role == "prompt" else "said"
+        return _piece(desk, node, f"{node.handle} {said}: {body}", missing)
+    text, missing = heading_of(desk, node), 0
+    if node.output is not None and has_body(node):
+        if tokens <= 0:
+            missing = size_of(node.output)
+            text += f" [… {node.output.lines:,} lines omitted]" if node.output.lines else ""
+        else:
+            body, missing = excerpted(desk, desk.text(node.output), tokens, node.handle)
+            text = f"{text}\n{body}".rstrip()
+    return _piece(desk, node, text, missing, _role(desk, steps, node))
+
+
+def shown_above(desk: Desk, steps: Steps, receipt: Receipt) -> Piece:
+    """Return a step whose output stands in the view as current text: its heading, which says so."""
+    return _piece(desk, receipt, f"{heading_of(desk, receipt)} (see current text)", 0, _role(desk, steps, receipt))
+
+
+def heading_of(desk: Desk, receipt: Receipt) -> str:
+    """Return the line that says what was done and what came of it."""
+    if receipt.command is not None:
+        command = desk.text(receipt.command)
+        kept = desk.counter.cut(command, COMMAND_TOKENS).rstrip()
+        return f"{receipt.handle} $ {kept}{'' if kept == command else ' […]'} → {outcome(receipt)}"
+    about = readable(receipt.path or receipt.pattern or "")
+    name = readable(receipt.name or receipt.tool)
+    return f"{receipt.handle} {name}{' ' + first_line(about) if about else ''} → {outcome(receipt)}"
+
+
+def outcome(receipt: Receipt) -> str:
+    """Return what came of a step: its exit status, and what was counted."""
+    told = [f"exit {receipt.exit_code}" if receipt.exit_code is not None else receipt.status]
+    if not receipt.own_status:
+        told[0] += " (not its own)"
+    counts = receipt.counts
+    for name in ("passed", "failed", "skipped"):
+        number = getattr(counts, name) if counts is not None else None
+        if number is not None and (number or name != "skipped"):
+            told.append(f"{number} {name}")
+    if receipt.matches is not None:
+        told.append(f"{receipt.matches} matches")
+    return ", ".join(told)
+
+
+def _speaks(message: Message, focus: Focus) -> bool:
+    """Tell whether a message is the focused agent's answer or, for a child, what it was asked."""
+    if message.binding or not focus.covers(message):
+        return False
+    return message.role == "answer" or (message.role == "prompt" and focus.agent != "")
+
+
+def _piece(desk: Desk, node: Happening, text: str, missing: int, role: str = HISTORY) -> Piece:
+    failed = isinstance(node, Receipt) and node.status == "failed"
+    return Piece(
+        node=node,
+        section="steps",
+        text=text,
+        tokens=desk.cost(text),
+        why="a step that failed" if failed else "a recent step of the focused agent",
+        role=role,
+        path=node.path if isinstance(node, Receipt) else None,
+        receipts=(node.id,) if isinstance(node, Receipt) else (),
+        left_out=missing,
+    )
+
+
+def _standing_failures(mine: list[Happening]) -> set[str]:
+    """Return the failures after which the same thing was not done again with success; `mine` is newest first."""
+    righted: set[tuple[str, object]] = set()
+    standing: set[str] = set()
+    for node in mine:
+        if isinstance(node, Receipt):
+            act = (node.tool, node.command or node.path or node.pattern)
+            if node.status == "ok":
+                righted.add(act)
+            elif node.status == "failed" and act not in righted:
+                standing.add(node.id)
+                righted.add(act)
+    return standing
+
+
+def _last_change(desk: Desk, receipts: list[Receipt]) -> int:
+    acts = (receipt.ordinal for receipt in receipts if receipt.effect != "none")
+    events = (event.ordinal for event in desk.live.newest([Event]) if event.what not in _CHANGES_NOTHING)
+    return max(next(acts, 0), next(events, 0))
+
+
+def _role(desk: Desk, steps: Steps, receipt: Receipt) -> str:
+    tested = receipt.counts is not None or receipt.scope is not None or receipt.subject is not None
+    if not tested or steps.changed > receipt.ordinal:
+        return HISTORY
+    subject = receipt.subject or {}
+    return CURRENT if all(_content(desk, file) == digest for file, digest in subject.items()) else HISTORY
+
+
+def _content(desk: Desk, file: str) -> str | None:
+    state = desk.live.ledger(file)
+    version = desk.live.node(state.version) if state is not None else None
+    return version.digest if isinstance(version, FileVersion) else None
