@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import msgspec
+
 from muniment.importers.codex_answers import delegation_ends, notified_states
 from muniment.importers.codex_calls import call_of
 from muniment.importers.codex_messages import (
@@ -33,7 +34,7 @@ from muniment.importers.codex_plan import plan_moves
 from muniment.importers.codex_reader import CALLS, END_ITEMS, ENDS, OUTPUTS, CodexReader
 from muniment.importers.codex_results import called, release_all, release_results, result_event, result_item, returned
 from muniment.importers.codex_session import boundary, model_change, opening, tokens_of_count, tokens_of_record
-from muniment.importers.codex_state import CodexState, Line, Outcome, integer, remember, rows, storable, table, text_of
+from muniment.importers.codex_state import CodexState, Line, Outcome, encodable, integer, remember, rows, table, text_of
 from muniment.model.entries import JSON_OBJECT, Entry
 from muniment.model.records import Record
 
@@ -57,7 +58,7 @@ class CodexNormaliser:
 
     def feed(self, entry: Entry) -> list[Record]:
         """Return the records of one line; what it cannot read it leaves out."""
-        body = entry.body or {}
+        body = encodable(entry.body or {})
         rule = self._rules.get(text_of(body.get("type")) or "")
         if rule is None:
             return []
@@ -78,7 +79,7 @@ class CodexNormaliser:
         return tokens_of_record(self.state, self._within(line) if self.state.responding else line, payload)
 
     def _item(self, line: Line, payload: JSON_OBJECT) -> list[Record]:
-        kind = payload.get("type")
+        kind = text_of(payload.get("type"))
         if kind in OUTPUTS:
             self.state.responding = False
             return result_item(self.state, line, _with_output(payload))
@@ -106,7 +107,7 @@ class CodexNormaliser:
         call, arguments = call_of(payload, self.state.cwd)
         ident = text_of(payload.get("call_id")) or text_of(payload.get("id")) or line.ident("call")
         found: list[Record] = [called(self.state, line, ident, call, arguments)]
-        self.state.calls[ident] = storable(call)
+        self.state.calls[ident] = call
         if call.tool == "tasks":
             found += plan_moves(self.state, line, arguments.get("plan"), self.state.prefix + ident)
         if payload.get("type") in ("web_search_call", "image_generation_call"):  # the provider runs these itself
@@ -132,7 +133,7 @@ class CodexNormaliser:
         return tokens_of_count(self.state, line, table(payload.get("info"))) if kind == "token_count" else []
 
     def _completed(self, line: Line, item: JSON_OBJECT) -> list[Record]:
-        kind = item.get("type")
+        kind = text_of(item.get("type"))
         if kind in END_ITEMS:
             return result_event(self.state, self._within(line), text_of(item.get("id")), item)
         text = "\n".join(part for row in rows(item.get("content")) if (part := text_of(row.get("text"))))
@@ -181,7 +182,7 @@ class CodexFormat:
     def sniff(self, first: list[JSON_OBJECT]) -> bool:
         """Tell whether any of the first objects is a rollout line."""
         return any(
-            isinstance(line.get("payload"), dict) and line.get("type") in _LINE_TYPES and "timestamp" in line
+            isinstance(line.get("payload"), dict) and text_of(line.get("type")) in _LINE_TYPES and "timestamp" in line
             for line in first
         )
 

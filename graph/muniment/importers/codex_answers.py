@@ -22,34 +22,34 @@ def answers(state: CodexState, line: Line, ident: str, call: OpenCall, outcome: 
     questions = {text_of(question.get("id")) or "": question for question in call.questions or []}
     found: list[Record] = []
     for name in [*(name for name in questions if name in given), *(name for name in given if name not in questions)]:
-        chosen = _chosen(given[name])
+        chosen, question = _chosen(given[name]), questions.get(name, {})
         if not chosen:
             continue
-        question = questions.get(name, {})
         labels = [label for option in rows(question.get("options")) if (label := text_of(option.get("label")))]
-        text, asked = "\n".join(chosen), text_of(question.get("question"))
-        about = f"{state.prefix}{ident}"
-        common = {"session": line.entry.session, "agent": line.entry.stream}
+        asked = text_of(question.get("question"))
+        about, suffix = f"{state.prefix}{ident}", f":{len(found) // 2}" if found else ""
+        said = "\n".join(chosen)
         found.append(
             Message(
-                id=f"{about}:answer:{name}",
+                id=f"{about}:said{suffix}",
                 by="user",
-                text=text,
+                session=line.entry.session,
+                agent=line.entry.stream,
+                clock=outcome.clock,
+                text=f"{said}\n(asked: {asked})" if asked else said,
                 role="prompt",
-                parent=about,
-                clock=outcome.clock or line.clock,
-                **common,
             )
         )
         found.append(
             DecisionMade(
-                id=f"{about}:decision:{name}",
+                id=f"{about}:decision{suffix}",
                 by="user",
-                choice=text,
-                reason=f"answer to: {asked}" if asked else None,
+                session=line.entry.session,
+                agent=line.entry.stream,
+                clock=outcome.clock,
+                choice=said,
+                reason=f"asked: {asked}" if asked else None,
                 rejected=tuple(label for label in labels if label not in chosen),
-                clock=outcome.clock or line.clock,
-                **common,
             )
         )
     return found

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from muniment.digest import digest_of
-from muniment.importers.codex_state import CodexState, Line, Step, rows, storable, text_of
+from muniment.importers.codex_state import CodexState, Line, Step, rows, text_of
 from muniment.model.records import Record, TaskMoved, TaskStated
 
 _STATES = {"pending": "open", "in_progress": "active", "completed": "settled"}
@@ -46,7 +46,7 @@ def _stated(state: CodexState, line: Line, key: str, text: str) -> Step:
     earlier = state.plan.get(key)
     times = earlier.times + 1 if earlier is not None else 1
     task = f"plan:{line.entry.stream}:{key}" + (f":{times}" if times > 1 else "")
-    step = state.plan[key] = storable(Step(task=task, to="open", text=text, times=times))
+    step = state.plan[key] = Step(task=task, to="open", text=text, times=times)
     return step
 
 

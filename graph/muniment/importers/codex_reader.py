@@ -12,7 +12,7 @@ import re
 
 from muniment.importers.codex_messages import PROMPT, authored
 from muniment.importers.codex_session import origin
-from muniment.importers.codex_state import table, text_of
+from muniment.importers.codex_state import encodable, table, text_of
 from muniment.importers.protocol import SourceLine
 from muniment.model.entries import JSON_OBJECT
 
@@ -48,6 +48,7 @@ class CodexReader:
 
     def describe(self, body: JSON_OBJECT) -> SourceLine:
         """Tell where the line belongs; never raises."""
+        body = encodable(body)
         payload = table(body.get("payload"))
         root = None
         if body.get("type") == "session_meta" and not self._declared:

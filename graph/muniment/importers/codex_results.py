@@ -29,7 +29,6 @@ from muniment.importers.codex_state import (
     Running,
     parsed,
     remember,
-    storable,
     table,
     text_of,
 )
@@ -78,7 +77,7 @@ def result_item(state: CodexState, line: Line, payload: JSON_OBJECT) -> list[Rec
     outcome = outcome_of(payload.get("output"))
     outcome.clock = line.clock
     if ident not in state.ends and _wants_event(call, outcome):
-        state.outputs[ident] = storable(outcome)
+        state.outputs[ident] = outcome
         return []
     return returned(state, line, ident, outcome, state.ends.get(ident))
 
@@ -91,7 +90,7 @@ def result_event(state: CodexState, line: Line, ident: str | None, event: JSON_O
     if ident in state.outputs:
         return returned(state, line, ident, state.outputs[ident], end)
     if ident in state.calls:
-        state.ends[ident] = storable(end)
+        state.ends[ident] = end
         return []
     return _alone(state, line, ident, event)
 
@@ -155,7 +154,7 @@ def _record(state: CodexState, line: Line, told: _Told) -> ToolReturned:
         effect=_effect(call, outcome, status),
         writes=tuple(path for change in changes for path in (change.path, change.to) if path is not None),
         changes=changes,
-        truncated=outcome.truncated or is_truncated(output or ""),
+        truncated=outcome.truncated or (outcome.output is None and is_truncated(output or "")),
         duration_ms=end.duration_ms if end.duration_ms is not None else outcome.duration_ms,
         cwd=folder_of(end.cwd, ran.cwd),
     )
@@ -228,7 +227,7 @@ def _alone(state: CodexState, line: Line, ident: str, event: JSON_OBJECT) -> lis
         made = table(event.get("invocation")) or event
         call = OpenCall(name=f"mcp__{made.get('server')}__{made.get('tool')}", tool="other", cwd=state.cwd)
     typed = event.get("source") == "user_shell"
-    state.calls[ident] = storable(call)
+    state.calls[ident] = call
     arguments = table(table(event.get("invocation")).get("arguments"))
     said = Line(line.entry, line.clock, "" if typed else line.turn)
     first = called(state, said, ident, call, arguments)

@@ -11,13 +11,13 @@ from __future__ import annotations
 import ntpath
 import posixpath
 import re
-from typing import TypeVar
 
 import msgspec
+
+from muniment import canonical
 from muniment.model.entries import JSON_OBJECT, Entry
 
 KEPT = 256
-Memory = TypeVar("Memory", bound=msgspec.Struct)
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 
 
@@ -140,13 +140,15 @@ def absolute(path: str, cwd: str | None) -> str:
     return posixpath.normpath(posixpath.join(cwd or "", path))
 
 
-def storable(value: Memory) -> Memory:
-    """Return `value`, which is to be kept in the state, with lone surrogates replaced: MessagePack cannot hold them."""
+def encodable(body: JSON_OBJECT) -> JSON_OBJECT:
+    """Return `body` without lone surrogates and integers of over 64 bits: no encoder of a saved state takes them."""
     try:
-        msgspec.msgpack.encode(value)
-    except UnicodeEncodeError:
-        return msgspec.convert(_without_surrogates(msgspec.to_builtins(value)), type(value))
-    return value
+        msgspec.msgpack.encode(body)
+    except (UnicodeEncodeError, OverflowError):
+        return table(_tamed(body))
+    except RecursionError:  # nested deeper than anything that a rollout means
+        return {}
+    return body
 
 
 def text_of(value: object) -> str | None:
@@ -176,8 +178,8 @@ def parsed(text: object) -> JSON_OBJECT:
     if not isinstance(text, str) or not text.lstrip().startswith("{"):
         return {}
     try:
-        return table(msgspec.json.decode(text))
-    except ValueError:
+        return encodable(table(canonical.decode(text.encode("utf-8", "surrogatepass"))))
+    except (ValueError, RecursionError):
         return {}
 
 
@@ -191,9 +193,11 @@ def milliseconds(duration: object) -> int | None:
     return None
 
 
-def _without_surrogates(value: object) -> object:
+def _tamed(value: object) -> object:
     if isinstance(value, str):
         return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    if isinstance(value, int) and abs(value) >= 2**63:
+        return str(value)
     if isinstance(value, dict):
-        return {_without_surrogates(name): _without_surrogates(part) for name, part in value.items()}
-    return [_without_surrogates(part) for part in value] if isinstance(value, list) else value
+        return {_tamed(name): _tamed(part) for name, part in value.items()}
+    return [_tamed(part) for part in value] if isinstance(value, list) else value

@@ -1,0 +1,33 @@
+"""Importers: one session format each, from a source's own records to neutral ones.
+
+A new format is a module with a :class:`~muniment.importers.protocol.SessionFormat` and a line in `FORMATS`.
+"""
+
+from __future__ import annotations
+
+from muniment.errors import FormatError
+from muniment.importers.claude_code import CLAUDE_CODE
+from muniment.importers.codex import CODEX
+from muniment.importers.ndjson_records import NDJSON_RECORDS
+from muniment.importers.protocol import SessionFormat
+from muniment.model.entries import JSON_OBJECT
+
+FORMATS: tuple[SessionFormat, ...] = (CLAUDE_CODE, CODEX, NDJSON_RECORDS)
+"""All formats, in the order in which they are tried on a file of unknown format."""
+
+
+def format_named(short: str) -> SessionFormat:
+    """Return the format that `--format` calls `short`, or that entries call so (`codex/1`).
+
+    Raises:
+        FormatError: there is none.
+    """
+    for known in FORMATS:
+        if short in (known.short, known.name):
+            return known
+    raise FormatError(f"no format {short!r} is known; known are {', '.join(known.short for known in FORMATS)}")
+
+
+def sniff(first: list[JSON_OBJECT]) -> SessionFormat | None:
+    """Return the format of a file by its first objects (up to 20), or None where none fits."""
+    return next((known for known in FORMATS if known.sniff(first)), None)
