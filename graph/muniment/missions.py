@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 from muniment.derive import fold as derivation
 from muniment.derive.live import pruned
 from muniment.derive.mission import LateError, MissionFold, Progress, StreamKey
 from muniment.derive.state import FoldState
 from muniment.digest import Digest, keyed_tag
-from muniment.errors import EvidenceError
+from muniment.errors import EvidenceError, UnknownIdError
 from muniment.graph import Additions, Graph
-from muniment.importers import normaliser_of
+from muniment.importers import format_named
+from muniment.importers.protocol import Normaliser
 from muniment.journal.port import Journal, MissionInfo
 from muniment.journal.port import StreamKey as JournalStream
 from muniment.model.entries import Entry
@@ -27,7 +29,11 @@ from muniment.snapshot import MemorySnapshot
 
 CHUNK_ENTRIES = 4096
 """Entries after which a running fold is saved: a kill then costs at most so many."""
+WORTH_SAVING = 32
+"""Entries that are rather saved than folded again: about what loading and saving the live set costs."""
 CACHED_TEXTS = 256
+OPEN_MISSIONS = 16
+"""Missions that a process keeps open; the one that was not used for longest is closed first."""
 
 Watcher = Callable[[int, int], None]
 """Told of progress: entries folded so far, and how many there are."""
@@ -67,6 +73,10 @@ class Texts:
         self._journal = journal
         self._held: OrderedDict[str, str] = OrderedDict()
 
+    def clear(self) -> None:
+        """Forget all payloads."""
+        self._held.clear()
+
     def __call__(self, text: Text) -> str:
         """Return the characters of a text; `[purged]` where they are gone."""
         if text.digest is None:
@@ -93,6 +103,7 @@ class OpenMission:
         self._folds = folds
         self._info = info
         self._texts = texts
+        self._seen = -1
         self._basis = Basis(derivation.VERSION, keyed_tag(journal.key, b"fold", 16), journal.head().epoch)
         self._load()
 
@@ -122,8 +133,8 @@ class OpenMission:
         return self._snapshot(graph, *fold.overlay(), shared=False)
 
     def save(self) -> None:
-        """Save what has been folded since the last time."""
-        if self._pending_entries:
+        """Save what has been folded since the last time, if it is worth it."""
+        if self._pending_entries >= WORTH_SAVING:
             self._flush()
 
     def _snapshot(self, graph: Graph, state: FoldState, over: Additions, *, shared: bool = True) -> MemorySnapshot:
@@ -159,11 +170,22 @@ class OpenMission:
 
     def _is_of_this_journal(self, saved: Saved) -> bool:
         number, entry_hash = saved.progress.anchor
-        if number == 0 or number > self._info.entries:
-            return number == 0
-        return self._journal.entry(self._info.mission, number).hash == entry_hash
+        if number == 0:
+            return True
+        try:
+            return self._journal.entry(self._info.mission, number).hash == entry_hash
+        except UnknownIdError:
+            return False
 
     def _catch_up(self, watch: Watcher | None) -> None:
+        head = self._journal.head()
+        if head.epoch != self._basis.epoch:
+            self._texts.clear()
+            self._basis = Basis(self._basis.version, self._basis.journal, head.epoch)
+            self._load()
+        elif head.position == self._seen:
+            return
+        self._seen = head.position
         try:
             self._advance(watch)
         except LateError:
@@ -171,13 +193,14 @@ class OpenMission:
             self._advance(watch)
         except EvidenceError:
             self._load()
+            self._seen = -1
             raise
 
     def _advance(self, watch: Watcher | None) -> None:
-        for added in self._fold.advance():
+        for done, added in enumerate(self._fold.advance(), start=1):
             self._take(added)
             if watch is not None:
-                watch(self._pending_entries, self._info.entries)
+                watch(done, self._info.entries)
             if self._pending_entries >= CHUNK_ENTRIES:
                 self._flush()
 
@@ -233,6 +256,11 @@ class OpenMission:
         return self._live.named(reference) or self._whole_graph().named(reference)
 
 
+def normaliser_of(form: str, state: bytes | None) -> Normaliser:
+    """Return a normaliser for entries of a format, new or from an earlier state."""
+    return format_named(form).normaliser(state)
+
+
 def _beginning(info: MissionInfo) -> Progress:
     state = FoldState(info.mission, info.project, info.format, info.session)
     return Progress(state)
@@ -241,3 +269,43 @@ def _beginning(info: MissionInfo) -> Progress:
 def _nothing(_: str) -> Sequence[AnyNode]:
     return ()
 
+
+
+class Missions:
+    """The missions of a store that are open in this process."""
+
+    def __init__(self, journal: Journal, folder: Path) -> None:
+        self._journal = journal
+        self._folds = SavedFold(folder)
+        self._texts = Texts(journal)
+        self._open: OrderedDict[str, OpenMission] = OrderedDict()
+
+    def open(self, info: MissionInfo) -> OpenMission:
+        """Return a mission, opened now or before."""
+        found = self._open.pop(info.mission, None) or OpenMission(self._journal, self._folds, info, self._texts)
+        self._open[info.mission] = found
+        while len(self._open) > OPEN_MISSIONS:
+            self._open.popitem(last=False)[1].save()
+        return found
+
+    def rebuild(self, info: MissionInfo, watch: Watcher | None) -> MemorySnapshot:
+        """Fold a mission anew, from its first entry, and save it."""
+        self._open.pop(info.mission, None)
+        self._folds.drop(info.mission)
+        opened = self.open(info)
+        snapshot = opened.whole(watch)
+        opened.save()
+        return snapshot
+
+    def forget(self) -> None:
+        """Drop everything that was derived, in memory and on the disk: a purge is to come."""
+        self._open.clear()
+        self._texts.clear()
+        self._folds.set_aside()
+
+    def close(self) -> None:
+        """Save what was folded."""
+        for opened in self._open.values():
+            opened.save()
+        self._open.clear()
+        self._folds.close()

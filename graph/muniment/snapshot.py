@@ -18,7 +18,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -48,6 +48,7 @@ WINDOW = 512
 ENDED_STATES = frozenset({"settled", "cancelled", "done", "failed", "lost", "fired"})
 
 TextOf = Callable[[Text], str]
+Way = Literal["out", "in", "both"]
 N = TypeVar("N", bound=Node)
 
 
@@ -88,11 +89,13 @@ class Snapshot(LiveReads, Protocol):
     """What packets, closeout and people read beside."""
 
     def of_kind(self, kind: type[N]) -> Sequence[N]: ...
-    def of_record(self, record: str) -> list[AnyNode]: ...
+    def named(self, reference: str) -> list[AnyNode]: ...
     def edges_from(self, node: str, kinds: Collection[EdgeKind] = ...) -> list[Edge]: ...
     def edges_to(self, node: str, kinds: Collection[EdgeKind] = ...) -> list[Edge]: ...
     def observations(self, file: str) -> list[tuple[int, LedgerState]]: ...
-    def walk(self, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, *, both: bool = True) -> list[Step]: ...
+    def walk(
+        self, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, *, way: Way = "both"
+    ) -> list[Step]: ...
     def ended(self, node: str) -> str: ...
 
 
@@ -118,6 +121,10 @@ class MemorySnapshot:
         """The newest ordinal that is seen."""
         return self._ordinal
 
+    def upto(self, ordinal: int) -> MemorySnapshot:
+        """Return the snapshot of the same graph as of an earlier ordinal."""
+        return MemorySnapshot(self._graph, self._mission, min(ordinal, self._ordinal), self._text_of)
+
     def text(self, text: Text) -> str:
         """Return the characters that `text` stands for; `[purged]` where they are gone."""
         return self._text_of(text)
@@ -134,10 +141,9 @@ class MemorySnapshot:
             return nodes
         return nodes[: bisect_right(nodes, self._ordinal, key=lambda node: node.ordinal)]
 
-    def of_record(self, record: str) -> list[AnyNode]:
-        """Return the nodes that the record with this id made."""
-        found = (self.node(node) for node in self._graph.by_record.get(record, ()))
-        return [node for node in found if node is not None]
+    def named(self, reference: str) -> list[AnyNode]:
+        """Return the nodes that the record with this id made; else the node with this id; else the one with this handle."""
+        return [node for node in self._graph.named(reference) if node.ordinal <= self._ordinal]
 
     def edges_from(self, node: str, kinds: Collection[EdgeKind] = ALL_EDGES) -> list[Edge]:
         """Return the edges of these kinds that start at a node, by ordinal."""
@@ -234,10 +240,13 @@ class MemorySnapshot:
         found = [node for kind in kinds for node in islice(reversed(self.of_kind(kind)), most)]
         return sorted(found, key=lambda node: (-node.ordinal, node.id))
 
-    def walk(self, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, *, both: bool = True) -> list[Step]:
-        """Return what can be reached from `seeds` over edges of `kinds` in at most `hops` steps, each node once, by its shortest way.
+    def walk(
+        self, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, *, way: Way = "both"
+    ) -> list[Step]:
+        """Return what can be reached from `seeds` over edges of `kinds` in at most `hops` steps, each node once.
 
-        `both` follows edges against their direction too. Order: hops, then ordinal, then id. Seeds that are not seen are left out.
+        `way` says whether edges are followed in their direction (`out`), against it (`in`) or both ways. Each node comes by
+        its shortest way; order: hops, then ordinal, then id. Seeds that are not seen are left out.
         """
         steps: list[Step] = []
         known: set[str] = set()
@@ -246,16 +255,18 @@ class MemorySnapshot:
             frontier.sort(key=lambda step: (step.node.ordinal, step.node.id))
             known.update(step.node.id for step in frontier)
             steps += frontier
-            frontier = self._next(frontier, kinds, known, both) if frontier[0].hops < hops else []
+            frontier = self._next(frontier, kinds, known, way) if frontier[0].hops < hops else []
         return steps
 
-    def _next(self, frontier: list[Step], kinds: Collection[EdgeKind], known: set[str], both: bool) -> list[Step]:
+    def _next(self, frontier: list[Step], kinds: Collection[EdgeKind], known: set[str], way: Way) -> list[Step]:
         found: dict[str, Step] = {}
         for step in frontier:
-            ways = [(edge.target, edge) for edge in self.edges_from(step.node.id, kinds)]
-            if both:
-                ways += [(edge.source, edge) for edge in self.edges_to(step.node.id, kinds)]
-            for end, edge in ways:
+            ends: list[tuple[str, Edge]] = []
+            if way != "in":
+                ends += [(edge.target, edge) for edge in self.edges_from(step.node.id, kinds)]
+            if way != "out":
+                ends += [(edge.source, edge) for edge in self.edges_to(step.node.id, kinds)]
+            for end, edge in ends:
                 node = self.node(end)
                 if node is not None and end not in known and end not in found:
                     found[end] = Step(node, step.hops + 1, edge)

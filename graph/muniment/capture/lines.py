@@ -74,7 +74,7 @@ def objects_in(data: bytes, *, first: bool) -> list[JSON_OBJECT] | Broken:
         return Broken("invalid UTF-8")
     except (ValueError, RecursionError) as error:
         return _glued(text) or Broken(_reason(error))
-    return [value] if isinstance(value, dict) else Broken(f"a JSON {type(value).__name__}, not an object")
+    return [dict(value)] if isinstance(value, dict) else Broken(f"a JSON {type(value).__name__}, not an object")
 
 
 def _glued(data: bytes) -> list[JSON_OBJECT]:

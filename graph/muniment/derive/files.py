@@ -122,11 +122,11 @@ def changed(builder: Builder, session: Rooted, change: FileChange, teller: Telle
         target = file_for(builder, session, change.to)
         _renamed(builder, file, target, teller.id)
         file = target
+    if change.hunks and _edited(builder, file, change, teller):
+        return
     if change.content is not None:
         written(builder, file, change.content, teller)
-    elif change.hunks:
-        _edited(builder, file, change, teller)
-    elif change.change == "written":
+    elif change.hunks or change.change == "written":
         lost_sight(builder, file, teller.id)
 
 
@@ -153,22 +153,38 @@ def _renamed(builder: Builder, source: FileState, target: FileState, cause: str)
     builder.observe(target.node, state)
 
 
-def _edited(builder: Builder, file: FileState, change: FileChange, teller: Teller) -> None:
+def _edited(builder: Builder, file: FileState, change: FileChange, teller: Teller) -> bool:
+    """Apply an edit's hunks; false, and nothing done, where their place is not known or what comes out is not what the tool says."""
+    before = file.ledger, file.grade, file.digest
     if change.before is not None:
         _believe_before(builder, file, change.before, teller)
     hunks = ledger.located(change.hunks, known_file_lines(builder, file))
-    added = "\n".join(ledger.added_lines(change.hunks))
     if hunks is None or not _fits(file.ledger, hunks):
-        lost_sight(builder, file, teller.id)
-        return
+        return False
+    added = ledger.added_text(hunks)
     role = f"edit:{file.node}"
     excerpt = builder.node_id(Excerpt, teller.record, role)
     builder.state.texts[excerpt] = builder.refer(added)
     after = file.ledger = ledger.edited(file.ledger, ledger.splices_of(hunks, excerpt), version="")
+    if change.content is not None and after.complete and known_file_lines(builder, file) != split_lines(change.content):
+        file.ledger, file.grade, file.digest = before
+        return False
     version = _version_after_edit(builder, file, hunks)
     builder.edge(EdgeKind.WRITES, teller.id, version)
-    _excerpt(builder, file, teller, version, Sight(added, hunks[0].new_start, None), role=role)
+    _excerpt(builder, file, teller, version, Sight(added, _first_added(hunks), None), role=role)
     _stand(builder, file, LedgerState(after.segments, after.total, version, after.complete))
+    return True
+
+
+def _first_added(hunks: tuple[Hunk, ...]) -> int:
+    """Return the line, in the new file, of the first line that the hunks add (or of the first hunk, where they add none)."""
+    for hunk in hunks:
+        line = hunk.new_start
+        for text in hunk.lines:
+            if text.startswith("+"):
+                return line
+            line += not text.startswith("-")
+    return hunks[0].new_start
 
 
 def _believe_before(builder: Builder, file: FileState, before: str, teller: Teller) -> None:

@@ -110,7 +110,10 @@ def _receipt(
     command = record.command or (call.command if call else None)
     shown = record.output if record.output is not None else content
     output = None if shown is None else builder.refer(shown)
-    subject = {files.file_for(builder, session, p).node: whole_digest(c) for p, c in (record.subject or {}).items()}
+    subject = {
+        files.file_for(builder, session, path).node: str(whole_digest(tested))
+        for path, tested in (record.subject or {}).items()
+    }
     run = runs.run_of(command) if command else None
     counts = record.counts or (runs.counts_in(command or "", shown or "") if run else None)
     return Receipt(

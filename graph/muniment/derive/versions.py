@@ -2,7 +2,8 @@
 
 * BLAKE3 over `canonical.fields` that begin with a domain of their own for each grade: a whole file's text, some of its
   lines, and raw bytes never share a digest, even where they look alike.
-* Text is taken as it is: line ends, trailing newline and lone surrogates count.
+* A whole text counts line by line: carriage returns and lone surrogates count; whether the last line is ended does not, since
+  no runtime's tools tell it reliably.
 * Partial knowledge is the first line's number, the lines and the file's length: the same lines elsewhere are another.
 
 Golden examples: `tests/golden/versions.json`.
@@ -11,6 +12,7 @@ Golden examples: `tests/golden/versions.json`.
 from __future__ import annotations
 
 from muniment import canonical
+from muniment.derive.texts import split_lines
 from muniment.digest import Digest, digest_of
 
 _WHOLE = "muniment version lines v1"
@@ -20,7 +22,8 @@ _BYTES = "muniment version bytes v1"
 
 def whole_digest(text: str) -> Digest:
     """Return the digest of a file whose whole text is known."""
-    return digest_of(canonical.fields(_WHOLE, text))
+    lines = split_lines(text)
+    return digest_of(canonical.fields(_WHOLE, len(lines), "\n".join(lines)))
 
 
 def partial_digest(first: int, lines: list[str], total: int | None) -> Digest:

@@ -32,8 +32,13 @@ def test_the_digest_of_bytes_is_as_written_down(example: dict[str, str]) -> None
     assert bytes_digest(bytes.fromhex(example["hex"])) == example["digest"]
 
 
-def test_line_ends_and_a_final_newline_count() -> None:
-    assert len({whole_digest(text) for text in ("a\nb\n", "a\r\nb\r\n", "a\nb", "a\n\nb\n")}) == 4
+def test_line_ends_count() -> None:
+    assert len({whole_digest(text) for text in ("a\nb\n", "a\r\nb\r\n", "a\n\nb\n")}) == 3
+
+
+def test_whether_the_last_line_is_ended_does_not_count() -> None:
+    assert whole_digest("a\nb\n") == whole_digest("a\nb")
+    assert whole_digest("a\nb\n\n") != whole_digest("a\nb\n")
 
 
 def test_grades_never_share_a_digest() -> None:

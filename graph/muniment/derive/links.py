@@ -1,0 +1,121 @@
+"""Reports on links and losses: what an import left dangling, in a ring, unread or not allowed. Pure, over a snapshot."""
+
+from __future__ import annotations
+
+import msgspec
+
+from muniment.model.edges import EdgeKind
+from muniment.model.nodes import Decision, Excerpt, Fact, Message, Receipt
+from muniment.snapshot import Snapshot
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that people should know of: `code`, the ids of the records concerned, and how many there are."""
+
+    code: str
+    ids: tuple[str, ...]
+    count: int
+    detail: tuple[str, ...] = ()
+
+
+class Collapse(msgspec.Struct, frozen=True, kw_only=True):
+    """A receipt whose body may give way to `marker`, since `into` shows the same lines, unchanged."""
+
+    receipt: str
+    record: str
+    into: str
+    into_record: str
+    marker: str
+
+
+def reports(snapshot: Snapshot) -> list[Report]:
+    """Return all reports, by code: cycle, dangling_parent, and each code of a known loss."""
+    found = [_cycle_report(snapshot), _dangling_report(snapshot)]
+    losses: dict[str, list[tuple[str, str]]] = {}
+    for gap in snapshot.gaps():
+        losses.setdefault(gap.code, []).append((gap.record, f"line {gap.line}: {gap.detail}" if gap.line else gap.detail))
+    for code, told in losses.items():
+        ids = tuple(record for record, _ in told)
+        found.append(Report(code=code, ids=ids, count=len(told), detail=tuple(detail for _, detail in told)))
+    return sorted((report for report in found if report.count), key=lambda report: report.code)
+
+
+def collapse_plan(snapshot: Snapshot) -> list[Collapse]:
+    """Return which receipts of reads may be replaced by a marker, and by which.
+
+    The newer one stays, unless it is narrower; either way the lines are equal. What is itself replaced is never what another points to.
+    """
+    into: dict[str, str] = {}
+    for excerpt in snapshot.of_kind(Excerpt):
+        for edge in snapshot.edges_from(excerpt.id, {EdgeKind.REPEATS}):
+            old, new = (edge.target, edge.source) if edge.state == "covers" else (edge.source, edge.target)
+            if old not in into and _last(into, new) != old:
+                into[old] = new
+    plan = [_collapse(snapshot, old, _last(into, old)) for old in into]
+    return [each for each in plan if each is not None and each.receipt != each.into]
+
+
+def _last(into: dict[str, str], excerpt: str) -> str:
+    while excerpt in into:
+        excerpt = into[excerpt]
+    return excerpt
+
+
+def _collapse(snapshot: Snapshot, old: str, new: str) -> Collapse | None:
+    gone, kept = _receipt(snapshot, old), _receipt(snapshot, new)
+    if gone is None or kept is None:
+        return None
+    return Collapse(
+        receipt=gone.id,
+        record=gone.record,
+        into=kept.id,
+        into_record=kept.record,
+        marker=f"[truncated: superseded by output {kept.handle}]",
+    )
+
+
+def _receipt(snapshot: Snapshot, excerpt: str) -> Receipt | None:
+    node = snapshot.node(excerpt)
+    receipt = snapshot.node(node.receipt) if isinstance(node, Excerpt) else None
+    return receipt if isinstance(receipt, Receipt) else None
+
+
+def _dangling_report(snapshot: Snapshot) -> Report:
+    dangling = [
+        message.record
+        for message in snapshot.of_kind(Message)
+        if message.parent is not None
+        and message.parent != message.record
+        and not snapshot.edges_to(message.id, {EdgeKind.PRECEDES})
+    ]
+    return Report(code="dangling_parent", ids=tuple(dangling), count=len(dangling))
+
+
+def _cycle_report(snapshot: Snapshot) -> Report:
+    after = {edge.target: edge.source for m in snapshot.of_kind(Message) for edge in snapshot.edges_from(m.id, {EdgeKind.PRECEDES})}
+    own = [m.id for m in snapshot.of_kind(Message) if m.parent == m.record]
+    rings = [*own, *_on_rings(after)]
+    clashing = set(snapshot.conflicts())
+    rings += [
+        node.id
+        for node in [*snapshot.of_kind(Fact), *snapshot.of_kind(Decision)]
+        if node.id in clashing and snapshot.edges_from(node.id, {EdgeKind.SUPERSEDES})
+    ]
+    records = [node.record for ring in rings if (node := snapshot.node(ring)) is not None]
+    return Report(code="cycle", ids=tuple(records), count=len(records))
+
+
+def _on_rings(parent: dict[str, str]) -> list[str]:
+    """Return the nodes that lie on a ring of parent links; each node has at most one parent."""
+    done: set[str] = set()
+    rings: list[str] = []
+    for start in parent:
+        way: list[str] = []
+        node = start
+        while node in parent and node not in done:
+            done.add(node)
+            way.append(node)
+            node = parent[node]
+        if node in way:
+            rings += way[way.index(node) :]
+    return rings

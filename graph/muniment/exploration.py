@@ -1,0 +1,65 @@
+"""The graph for other tools: networkx, counts, and a digest that is equal for equal graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import networkx
+from blake3 import blake3
+
+from muniment.model.edges import Edge
+from muniment.model.nodes import NODE_TYPES, AnyNode
+from muniment.snapshot import MemorySnapshot
+
+
+def nodes_of(snapshot: MemorySnapshot) -> Iterator[AnyNode]:
+    """Yield all nodes, kind by kind, each by ordinal."""
+    for kind in NODE_TYPES:
+        yield from snapshot.of_kind(kind)  # type: ignore[misc]
+
+
+def edges_of(snapshot: MemorySnapshot) -> Iterator[Edge]:
+    """Yield all edges, by the node that they start from."""
+    for node in nodes_of(snapshot):
+        yield from snapshot.edges_from(node.id)
+
+
+def counts(snapshot: MemorySnapshot) -> tuple[int, int]:
+    """Return how many nodes and edges there are."""
+    return sum(1 for _ in nodes_of(snapshot)), sum(1 for _ in edges_of(snapshot))
+
+
+def graph_digest(snapshot: MemorySnapshot) -> str:
+    """Return BLAKE3 over the sorted encodings of all nodes and edges, in hexadecimal."""
+    encoder = msgspec.json.Encoder(order="sorted")
+    lines = sorted(encoder.encode(_clean(item)) for item in [*nodes_of(snapshot), *edges_of(snapshot)])
+    hasher = blake3()
+    for line in lines:
+        hasher.update(b"%d:" % len(line) + line)
+    return hasher.hexdigest()
+
+
+def to_networkx(snapshot: MemorySnapshot) -> networkx.MultiDiGraph:
+    """Return a directed multigraph: nodes by id with their fields, edges keyed by kind with ordinal and state."""
+    graph = networkx.MultiDiGraph(mission=snapshot.mission, ordinal=snapshot.ordinal)
+    for node in nodes_of(snapshot):
+        graph.add_node(node.id, **{name: value for name, value in msgspec.to_builtins(node).items() if name != "id"})
+    for edge in edges_of(snapshot):
+        graph.add_edge(edge.source, edge.target, kind=edge.kind.value, ordinal=edge.ordinal, state=edge.state)
+    return graph
+
+
+def _clean(item: AnyNode | Edge) -> object:
+    """Return a value that JSON can hold: lone surrogates, which inline texts may have, are escaped."""
+    return _escaped(msgspec.to_builtins(item))
+
+
+def _escaped(value: object) -> object:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, dict):
+        return {str(_escaped(name)): _escaped(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_escaped(part) for part in value]
+    return value

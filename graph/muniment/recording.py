@@ -1,0 +1,116 @@
+"""Recording: neutral records of API callers become drafts.
+
+* A root session is a mission. A forked session belongs to the mission of its parent.
+* A mission stays in the project in which it began; it begins in the one that is named, or that its opening record names, or in the one of
+  the folder that it works in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from muniment.derive.paths import Rules, project_key
+from muniment.digest import Digest
+from muniment.journal.port import Appended, Journal
+from muniment.model import ids
+from muniment.model.codec import parse_record, record_object
+from muniment.model.entries import JSON_OBJECT, RECORD_FORMAT, Draft
+from muniment.model.records import Record, SessionForked, SessionOpened
+from muniment.payload_markers import lift
+from muniment.scope import Scope
+
+FORMAT_NAME = "record"
+
+
+def parsed(given: Iterable[Record | JSON_OBJECT]) -> list[Record]:
+    """Return records; objects are parsed.
+
+    Raises:
+        FieldError: an object is no record; the path begins with its place in the list.
+    """
+    return [record if isinstance(record, Record) else parse_record(record) for record in given]
+
+
+def append(
+    journal: Journal, drafts: Sequence[Draft], bodies: Sequence[JSON_OBJECT], *, recorded_at: str, expected: int | None
+) -> Appended:
+    """Append drafts with redacted `bodies`, their long strings lifted out, in one transaction."""
+    ready: list[Draft] = []
+    payloads: dict[Digest, bytes] = {}
+    for draft, body in zip(drafts, bodies, strict=True):
+        lifted, found = lift(body)
+        payloads.update(found)
+        ready.append(msgspec.structs.replace(draft, body=lifted))
+    return journal.append(ready, payloads, recorded_at=recorded_at, expected=expected)
+
+
+class Recorder:
+    """Turns records into drafts for one store; remembers which mission a session is of."""
+
+    def __init__(self, journal: Journal, scope: Scope) -> None:
+        self._journal = journal
+        self._scope = scope
+        self._missions: dict[str, str] = {}
+        self._projects: dict[str, str] = {}
+
+    def drafts(self, records: Sequence[Record], *, mission: str | None, project: str | None) -> list[Draft]:
+        """Return a draft for each record.
+
+        Raises:
+            ScopeError: the scope does not let one of them be written.
+            UnknownIdError: one belongs to a mission out of sight.
+        """
+        return [self._draft(record, mission or self._scope.mission, project) for record in records]
+
+    def _draft(self, record: Record, mission: str | None, project: str | None) -> Draft:
+        self._scope.need_author(record)
+        home = mission or self._mission_of(record)
+        place = self._project_of(home, record, project)
+        self._scope.need_inside(home, place)
+        return Draft(
+            mission=home,
+            project=place,
+            session=record.session,
+            stream="",
+            source_id=record.id,
+            actor=record.by,
+            format=RECORD_FORMAT,
+            body=record_object(record),
+        )
+
+    def _mission_of(self, record: Record) -> str:
+        session = record.session
+        if session not in self._missions:
+            root = record.parent if isinstance(record, SessionForked) else session
+            self._missions[session] = self._known_mission(root) or ids.mission_id(FORMAT_NAME, root)
+        return self._missions[session]
+
+    def _known_mission(self, session: str) -> str | None:
+        if session in self._missions:
+            return self._missions[session]
+        for info in self._journal.missions():
+            if any(stream.key.session == session for stream in self._journal.streams(info.mission)):
+                return info.mission
+        return None
+
+    def _project_of(self, mission: str, record: Record, project: str | None) -> str:
+        if mission not in self._projects:
+            known = next((info.project for info in self._journal.missions() if info.mission == mission), None)
+            self._projects[mission] = known or project or self._scope.project or _own_project(mission, record)
+        return self._projects[mission]
+
+
+def _own_project(mission: str, record: Record) -> str:
+    if isinstance(record, SessionOpened | SessionForked):
+        if record.project is not None:
+            return record.project
+        if record.root is not None:
+            rules = Rules(
+                style=record.fs_style,
+                case_sensitive=record.case_sensitive,
+                normalization_sensitive=record.normalization_sensitive,
+            )
+            return project_key(record.root, rules)
+    return f"mission {mission}"

@@ -1,0 +1,130 @@
+"""Rehydration: by an id, the whole thing that it names, or some lines of it. Pure, over a snapshot."""
+
+from __future__ import annotations
+
+import msgspec
+
+from muniment import payload_markers
+from muniment.derive.texts import split_lines
+from muniment.digest import digest_of
+from muniment.errors import AmbiguousIdError, PurgedError, UnknownIdError, UsageError
+from muniment.model.edges import EdgeKind
+from muniment.model.ledger import LedgerState
+from muniment.model.nodes import AnyNode, Excerpt, File, Gap, Message, Receipt, kind_of, text_of
+from muniment.snapshot import Snapshot
+
+PURGED = "purged"
+SIDE_KINDS = frozenset({"excerpt", "file", "file_version", "agent", "workspace", "mission", "gap"})
+
+
+class Rehydrated(msgspec.Struct, frozen=True, kw_only=True):
+    """What an id names. `text` is whole, or lines `lines` (1-based, inclusive) of it; `total_lines` counts the whole.
+
+    `digest` is over the stored characters of the whole. `state` is the newest state, or how it ceased to hold; `fields` are the node's own.
+    """
+
+    id: str
+    handle: str
+    kind: str
+    record: str
+    mission: str
+    text: str
+    lines: tuple[int, int] | None
+    total_lines: int
+    digest: str
+    state: str
+    superseded_by: tuple[str, ...]
+    flags: tuple[str, ...]
+    fields: dict[str, object]
+
+
+def resolve(snapshot: Snapshot, wanted: str) -> AnyNode | None:
+    """Return the node that an id names: of a record the node it is about, else a node by id, else by handle; None where there is none.
+
+    Raises:
+        AmbiguousIdError: a record's id names several things of equal right.
+        PurgedError: all that is left of it is its place.
+    """
+    found = snapshot.named(wanted)
+    main = [node for node in found if kind_of(node) not in SIDE_KINDS] or found
+    if len({node.id for node in main}) > 1:
+        raise AmbiguousIdError(wanted, tuple(node.id for node in main))
+    if main and isinstance(main[0], Gap) and main[0].code == PURGED:
+        raise PurgedError(wanted)
+    return main[0] if main else None
+
+
+def rehydrate(snapshot: Snapshot, wanted: str, lines: tuple[int, int] | None) -> Rehydrated:
+    """Return what an id names.
+
+    Raises:
+        UnknownIdError: nothing has this id.
+        AmbiguousIdError: several things have.
+        PurgedError: it was purged.
+        UsageError: `lines` is no interval.
+    """
+    node = resolve(snapshot, wanted)
+    if node is None:
+        raise UnknownIdError(wanted)
+    if lines is not None and not 1 <= lines[0] <= lines[1]:
+        raise UsageError(f"lines {lines[0]}-{lines[1]} is no interval: count from 1, first before last")
+    whole = _whole_text(snapshot, node)
+    total = len(split_lines(whole))
+    shown = whole if lines is None else "\n".join(split_lines(whole)[lines[0] - 1 : lines[1]])
+    enders = snapshot.edges_to(node.id, {EdgeKind.SUPERSEDES})
+    return Rehydrated(
+        id=node.id,
+        handle=node.handle,
+        kind=kind_of(node),
+        record=node.record,
+        mission=snapshot.mission,
+        text=_encodable(shown),
+        lines=lines,
+        total_lines=total,
+        digest=digest_of(payload_markers.text_bytes(whole)),
+        state=snapshot.ended(node.id) or snapshot.state(node.id),
+        superseded_by=tuple(edge.source for edge in enders),
+        flags=_flags(node, whole),
+        fields=_fields(node),
+    )
+
+
+def current_text(snapshot: Snapshot, state: LedgerState) -> str:
+    """Return the current lines of a file; runs of lines that are not known are one line that says so."""
+    out: list[str] = []
+    place = 1
+    for segment in state.segments:
+        if segment.start > place:
+            out.append(f"[lines {place}-{segment.start - 1} not seen]")
+        excerpt = snapshot.node(segment.excerpt)
+        if isinstance(excerpt, Excerpt):
+            lines = split_lines(snapshot.text(excerpt.text))
+            out += lines[segment.offset : segment.offset + segment.count]
+        place = segment.stop
+    if state.total is not None and place <= state.total:
+        out.append(f"[lines {place}-{state.total} not seen]")
+    return "".join(f"{line}\n" for line in out)
+
+
+def _whole_text(snapshot: Snapshot, node: AnyNode) -> str:
+    if isinstance(node, File):
+        return current_text(snapshot, snapshot.ledger(node.id) or LedgerState())
+    text = text_of(node)
+    return "" if text is None else snapshot.text(text)
+
+
+def _flags(node: AnyNode, text: str) -> tuple[str, ...]:
+    if isinstance(node, Receipt):
+        return node.flags
+    repaired = isinstance(node, Message) and node.repaired
+    return ("text_repaired",) if repaired or _encodable(text) != text else ()
+
+
+def _fields(node: AnyNode) -> dict[str, object]:
+    fields: dict[str, object] = msgspec.to_builtins(node)
+    return {name: value for name, value in fields.items() if name not in ("id", "handle", "record", "kind")}
+
+
+def _encodable(text: str) -> str:
+    """Return text that UTF-8 can hold: a lone surrogate becomes a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")

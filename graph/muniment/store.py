@@ -1,0 +1,392 @@
+"""The evidence store: one short method per verb, and the only place that orders I/O.
+
+    with EvidenceStore.open("evidence", create=True) as store:
+        report = store.import_session("session.jsonl")
+        print(store.view(report.mission, budget=8000).text)
+        print(store.closeout(report.mission).verdict)
+
+Writing goes to the journal and nowhere else; reading goes through a snapshot. Everything between is pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, get_args
+
+import msgspec
+import networkx
+
+from muniment import erasure, exploration, recording, rehydration
+from muniment.capture.importing import Import, ImportReport
+from muniment.capture.importing import Watcher as ReadWatcher
+from muniment.capture.session_file import Place
+from muniment.closeout.judge import judge
+from muniment.closeout.verdict import Closeout
+from muniment.derive.links import Collapse, Report, collapse_plan, reports
+from muniment.errors import AmbiguousIdError, UnknownIdError, UsageError
+from muniment.journal.port import MissionInfo, Verification
+from muniment.journal.sqlite import SqliteJournal
+from muniment.missions import Missions, Watcher
+from muniment.model.entries import JSON_OBJECT
+from muniment.model.nodes import Call
+from muniment.model.records import Record, ViewEmitted, Withdrawal
+from muniment.redaction import Policy, Redactor
+from muniment.scope import IMPORT, MAINTAIN, PURGE, READ, RECORD, WITHDRAW, Scope
+from muniment.selection.select import ViewRequest, select
+from muniment.selection.view import View
+from muniment.snapshot import LiveReads, MemorySnapshot, Snapshot
+from muniment.tokens import o200k
+
+ENGINES = frozenset({None, "memory"})
+
+
+class Recorded(int):
+    """The position of the last record, with counts: `records given = stored + duplicates`."""
+
+    stored: int
+    duplicates: int
+
+    def __new__(cls, position: int, stored: int, duplicates: int) -> Recorded:
+        """Make a position with counts."""
+        made = super().__new__(cls, position)
+        made.stored, made.duplicates = stored, duplicates
+        return made
+
+
+class Rebuilt(msgspec.Struct, frozen=True, kw_only=True):
+    """What a rebuild made of a mission; `digest` is over all nodes and edges."""
+
+    mission: str
+    nodes: int
+    edges: int
+    digest: str
+
+
+class EvidenceStore:
+    """A handle on a store: the owner's (from `open`), or a narrower one (from `scoped`)."""
+
+    def __init__(self, journal: SqliteJournal, missions: Missions, redactor: Redactor, scope: Scope) -> None:
+        """Put a handle together; use `open` or `scoped` instead."""
+        self._journal = journal
+        self._missions = missions
+        self._redactor = redactor
+        self._scope = scope
+        self._recorder = recording.Recorder(journal, scope)
+
+    @classmethod
+    def open(
+        cls, path: str | Path, *, create: bool = False, engine: str | None = None, secrets: Policy = "redact"
+    ) -> EvidenceStore:
+        """Open the store in folder `path`; with `create`, make it if it is not there.
+
+        `secrets`: redact (put markers in the place of secrets), keep, or refuse records that hold one.
+
+        Raises:
+            StoreError: there is no store, it is locked, or its journal is missing.
+            DamageError: stored bytes are not what was written.
+            UsageError: no such engine or policy.
+        """
+        if engine not in ENGINES:
+            raise UsageError(f"no engine {engine!r} here; there is 'memory'")
+        if secrets not in get_args(Policy):
+            raise UsageError(f"no policy {secrets!r} for secrets; there are {', '.join(get_args(Policy))}")
+        journal = SqliteJournal.open(Path(path), create=create)
+        return cls(journal, Missions(journal, Path(path)), Redactor(journal.key, secrets), Scope())
+
+    def scoped(
+        self,
+        project: str | None = None,
+        mission: str | None = None,
+        actors: Iterable[str] | None = None,
+        verbs: Iterable[str] | None = None,
+    ) -> EvidenceStore:
+        """Return a narrower handle: one project or mission, the actors it may write as, the verbs it may use.
+
+        Raises:
+            ScopeError: no scope is given, or more than this handle has.
+        """
+        scope = self._scope.narrowed(project, mission, actors, verbs)
+        return EvidenceStore(self._journal, self._missions, self._redactor, scope)
+
+    def close(self) -> None:
+        """Save what was folded and let go of the files."""
+        self._missions.close()
+        self._journal.close()
+
+    def __enter__(self) -> EvidenceStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # ---------------------------------------------------------------- writing
+
+    def import_session(
+        self,
+        path: str | Path | BinaryIO,
+        *,
+        format: str | None = None,  # noqa: A002  (the public name)
+        mission: str | None = None,
+        project: str | None = None,
+        watch: ReadWatcher | None = None,
+    ) -> ImportReport:
+        """Import a session file, a folder (a session with its subagents), or a binary stream. Importing again stores nothing twice.
+
+        Raises:
+            UsageError: there is nothing at `path`.
+            FormatError: the file is in no known format.
+        """
+        importing = self.importing(format=format, mission=mission, project=project)
+        if isinstance(path, str | Path):
+            importing.path(Path(path), watch)
+        else:
+            importing.stream(path)
+        return importing.report()
+
+    def importing(
+        self,
+        *,
+        format: str | None = None,  # noqa: A002
+        mission: str | None = None,
+        project: str | None = None,
+    ) -> Import:
+        """Return an import that can be asked again and again, for a session that grows."""
+        self._scope.need(IMPORT)
+        place = Place(format=format, mission=mission or self._scope.mission, project=project or self._scope.project)
+        return Import(self._journal, self._redactor, _now, place)
+
+    def record(
+        self,
+        records: Sequence[Record | JSON_OBJECT],
+        *,
+        expected: int | None = None,
+        mission: str | None = None,
+        project: str | None = None,
+    ) -> Recorded:
+        """Record neutral records, all or none; they are durable when this returns.
+
+        `expected` is the position at which the caller believes the journal to stand.
+
+        Raises:
+            FieldError: one of them is no record.
+            ConflictError: somebody else has appended since `expected`.
+            BusyError: another process held the journal too long; nothing was written.
+            ScopeError: the handle may not write one of them.
+        """
+        self._scope.need(RECORD)
+        parsed = recording.parsed(records)
+        if not parsed:
+            return Recorded(self._journal.head().position, 0, 0)
+        drafts = self._recorder.drafts(parsed, mission=mission, project=project)
+        bodies = [self._redactor.redact(draft.body)[0] for draft in drafts]
+        done = recording.append(self._journal, drafts, bodies, recorded_at=_now(), expected=expected)
+        return Recorded(done.placed[-1].position, done.stored, done.duplicates)
+
+    def withdraw(self, id: str, why: str, *, mission: str | None = None) -> Recorded:  # noqa: A002
+        """Say, with the user's authority, that something no longer applies. It stays readable and supports nothing.
+
+        Raises:
+            UnknownIdError: nothing has this id.
+        """
+        self._scope.need(WITHDRAW)
+        info, snapshot = self._holder(id, mission)
+        node = rehydration.resolve(snapshot, id)
+        assert node is not None
+        record = Withdrawal(
+            id=f"withdrawal:{node.id}", by="user", session=info.session, target=node.id, text=why
+        )
+        return self._as_owner().record([record], mission=info.mission)
+
+    def purge(self, id: str, why: str, everywhere: bool = False, *, mission: str | None = None) -> erasure.Purged:  # noqa: A002
+        """Erase the entry behind an id, prose that cites it, and all that was derived from it, from every file of the store.
+
+        `everywhere` also takes other entries that share one of its long texts; without it they are listed.
+
+        Raises:
+            UnknownIdError: nothing has this id.
+            BusyError: another process is reading; nothing was erased, or the message says what is left to do.
+        """
+        self._scope.need(PURGE)
+        info, snapshot = self._holder(id, mission)
+        positions, citing = erasure.positions(self._journal, info.mission, snapshot, id)
+        self._missions.forget()
+        report = self._journal.purge(positions, why=why, recorded_at=_now(), everywhere=everywhere)
+        return erasure.Purged(report=report, citing=citing)
+
+    # ---------------------------------------------------------------- reading
+
+    def missions(self) -> list[MissionInfo]:
+        """Return the missions in sight, oldest first."""
+        self._scope.need(READ)
+        return [info for info in self._journal.missions() if self._scope.holds(info)]
+
+    def snapshot(
+        self, mission: str, *, as_of: int | None = None, before: str | None = None, watch: Watcher | None = None
+    ) -> Snapshot:
+        """Return the graph of a mission, now, or as of a position, or as a model saw it.
+
+        `as_of`: nothing recorded behind this position is seen. `before`: the id of a recorded tool call: the state in which the model
+        wrote the message that issued it.
+
+        Raises:
+            UnknownIdError: no such mission, or no such call.
+            AmbiguousIdError: the id names several calls.
+            UsageError: both are given.
+        """
+        info = self._info(mission)
+        if as_of is not None and before is not None:
+            raise UsageError("as_of and before exclude one another: give one")
+        opened = self._missions.open(info)
+        if as_of is not None:
+            return opened.as_of(as_of)
+        whole = opened.whole(watch)
+        return whole if before is None else _before(whole, before)
+
+    def view(
+        self,
+        mission: str,
+        *,
+        task: str | None = None,
+        budget: int = 8000,
+        before: str | None = None,
+        as_of: int | None = None,
+        session: str | None = None,
+        agent: str | None = None,
+        model: str | None = None,
+        emit: bool = False,
+    ) -> View:
+        """Return the minimal live context for the current task, in at most `budget` tokens. With `emit`, record that it was given.
+
+        Raises:
+            BudgetInfeasibleError: what binds needs more; it says how much.
+            UnknownIdError: no such mission, task, session or call.
+            UsageError: `before` and `as_of` are both given, or the budget is not positive.
+        """
+        request = ViewRequest(budget=budget, task=task, session=session, agent=agent, model=model)
+        view = select(self._live(mission, as_of, before), request, o200k())
+        if emit:
+            self._emit(mission, view, task)
+        return view
+
+    def closeout(self, mission: str, *, task: str | None = None, as_of: int | None = None) -> Closeout:
+        """Return which claims of a mission, or of one task, are proven, unproven or contradicted, and by what.
+
+        Raises:
+            UnknownIdError: no such mission or task.
+        """
+        return judge(self.snapshot(mission, as_of=as_of), task=task, head=self.head())
+
+    def rehydrate(
+        self, id: str, *, lines: tuple[int, int] | None = None, mission: str | None = None  # noqa: A002
+    ) -> rehydration.Rehydrated:
+        """Return the whole thing that an id names, or some lines of it.
+
+        Raises:
+            UnknownIdError: nothing in sight has this id.
+            AmbiguousIdError: it names several things; name the mission.
+            PurgedError: it was purged.
+        """
+        _, snapshot = self._holder(id, mission)
+        return rehydration.rehydrate(snapshot, id, lines)
+
+    def reports(self, mission: str) -> list[Report]:
+        """Return what is dangling, in a ring, quarantined, purged or not allowed in a mission."""
+        return reports(self.snapshot(mission))
+
+    def collapse_plan(self, mission: str) -> list[Collapse]:
+        """Return which reads may be replaced by a marker, since another shows the same lines unchanged."""
+        return collapse_plan(self.snapshot(mission))
+
+    def to_networkx(self, mission: str) -> networkx.MultiDiGraph:
+        """Return the graph of a mission for exploration."""
+        return exploration.to_networkx(self._whole(mission))
+
+    def graph_digest(self, mission: str) -> str:
+        """Return a digest over all nodes and edges: equal for equal graphs."""
+        return exploration.graph_digest(self._whole(mission))
+
+    def head(self) -> str:
+        """Return `<position>:<hash>` of the newest entry; give it to `verify` later."""
+        return str(self._journal.head())
+
+    # ---------------------------------------------------------------- upkeep
+
+    def rebuild(self, mission: str | None = None, *, watch: Watcher | None = None) -> list[Rebuilt]:
+        """Drop what was derived and derive it again from the journal."""
+        self._scope.need(MAINTAIN)
+        infos = [self._info(mission)] if mission is not None else self.missions()
+        return [self._rebuilt(info, watch) for info in infos]
+
+    def verify(self, expected_head: str | None = None) -> Verification:
+        """Check every stored byte; with a head that was printed before, also that nothing was cut off since."""
+        self._scope.need(READ)
+        return self._journal.verify(expected_head)
+
+    # ---------------------------------------------------------------- inside
+
+    def _info(self, mission: str) -> MissionInfo:
+        self._scope.need(READ)
+        for info in self._journal.missions():
+            if info.mission == mission and self._scope.holds(info):
+                return info
+        raise UnknownIdError(mission)
+
+    def _whole(self, mission: str) -> MemorySnapshot:
+        return self._missions.open(self._info(mission)).whole()
+
+    def _live(self, mission: str, as_of: int | None, before: str | None) -> LiveReads:
+        if as_of is None and before is None:
+            return self._missions.open(self._info(mission)).live()
+        return self.snapshot(mission, as_of=as_of, before=before)
+
+    def _holder(self, wanted: str, mission: str | None) -> tuple[MissionInfo, Snapshot]:
+        """Return the one mission in sight that knows an id, with its snapshot."""
+        infos = [self._info(mission)] if mission is not None else self.missions()
+        found = [(info, snapshot) for info in infos if (snapshot := self._whole(info.mission)).named(wanted)]
+        if not found:
+            raise UnknownIdError(wanted)
+        if len(found) > 1:
+            raise AmbiguousIdError(wanted, tuple(info.mission for info, _ in found))
+        return found[0]
+
+    def _emit(self, mission: str, view: View, task: str | None) -> None:
+        info = self._info(mission)
+        items = tuple(item.id for item in view.items)
+        record = ViewEmitted(
+            id=f"view:{self.head()}:{view.ordinal}:{view.budget}",
+            by="harness",
+            session=info.session,
+            task=task,
+            ids=items,
+            tokens=view.tokens,
+            ordinal=view.ordinal,
+        )
+        self._as_owner().record([record], mission=mission)
+
+    def _as_owner(self) -> EvidenceStore:
+        """Return the handle under which the store records what it did itself."""
+        return EvidenceStore(self._journal, self._missions, self._redactor, Scope())
+
+    def _rebuilt(self, info: MissionInfo, watch: Watcher | None) -> Rebuilt:
+        snapshot = self._missions.rebuild(info, watch)
+        nodes, edges = exploration.counts(snapshot)
+        return Rebuilt(mission=info.mission, nodes=nodes, edges=edges, digest=exploration.graph_digest(snapshot))
+
+
+def _before(snapshot: MemorySnapshot, call_id: str) -> MemorySnapshot:
+    calls = [node for node in snapshot.named(call_id) if isinstance(node, Call)]
+    if not calls:
+        raise UnknownIdError(call_id, "before= takes the id of a recorded tool call of this mission")
+    if len(calls) > 1:
+        raise AmbiguousIdError(call_id, tuple(call.id for call in calls))
+    return snapshot.upto(calls[0].began - 1)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
