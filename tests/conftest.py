@@ -1,16 +1,11 @@
-"""Fixtures that all tests share. Helpers in `tests/support` are imported as top-level modules."""
+"""Fixtures that all tests share."""
 
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
-
-SUPPORT = str(Path(__file__).parent / "support")
-if SUPPORT not in sys.path:
-    sys.path.insert(0, SUPPORT)
 
 
 @pytest.fixture(scope="session")

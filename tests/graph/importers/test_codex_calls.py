@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from codex_rollout import (
+from muniment.model.records import DecisionMade, Message, Record, ToolCalled, ToolReturned
+
+from tests.support.codex_rollout import (
     call,
     completed,
     event,
@@ -17,7 +19,6 @@ from codex_rollout import (
     running,
     said,
 )
-from muniment.model.records import DecisionMade, Message, Record, ToolCalled, ToolReturned
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n*** End Patch\n"
 APPLIED = "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nM a.py\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from codex_rollout import Line, call, completed, event, exited, line, meta, only, output, records_of, said
 from muniment.importers.codex import CODEX
 from muniment.model.records import (
     BranchChanged,
@@ -18,6 +17,8 @@ from muniment.model.records import (
     SessionResumed,
     TokensUsed,
 )
+
+from tests.support.codex_rollout import Line, call, completed, event, exited, line, meta, only, output, records_of, said
 
 
 def authors(records: list[Record]) -> list[tuple[str, str, str]]:
