@@ -24,7 +24,7 @@ from muniment.importers.claude_code_messages import author_of_line, sayings
 from muniment.importers.claude_code_notes import READ_KINDS, is_complaint, kind_of, note_records
 from muniment.importers.claude_code_state import Line, State
 from muniment.importers.claude_code_user import user_line_records
-from muniment.importers.lenient import mapping, maybe_string, string
+from muniment.importers.lenient import mapping, maybe_string, storable, string
 from muniment.importers.protocol import Normaliser, SourceLine, SourceReader
 from muniment.model.entries import JSON_OBJECT, Entry
 from muniment.model.records import BranchChanged, Record, SessionOpened, SessionResumed
@@ -72,7 +72,11 @@ class ClaudeCodeNormaliser:
 
     @property
     def state(self) -> State:
-        """All that is remembered between entries."""
+        """All that is remembered between entries, safe to be written with msgpack."""
+        try:
+            msgspec.msgpack.encode(self._state)
+        except UnicodeEncodeError:
+            self._state = msgspec.convert(storable(msgspec.to_builtins(self._state)), State)
         return self._state
 
     def feed(self, entry: Entry) -> list[Record]:

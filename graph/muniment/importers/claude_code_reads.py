@@ -5,6 +5,8 @@
   perhaps at the very end.
 * A whole file has no `lines`, and only where it is certain that all of it was shown. `total_lines` of a part may be
   one too high: whether the file ends with a newline is known only from its end.
+* An empty last line in a text with numbers is the end of the file only where fewer lines came than were asked for;
+  else nobody knows whether it is a line, and it is left out.
 * Where the structured result is missing, the numbers in front of the lines that the model saw tell the lines. A
   result whose numbers do not fit its text (a redacted one, for example) gives no content at all.
 """
@@ -18,6 +20,8 @@ from muniment.importers.lenient import integer, maybe_string, string
 from muniment.model.entries import JSON_OBJECT
 
 DEFAULT_LIMIT: Final = 2000
+LONGEST_LINE: Final = 2000
+"""The runtime cuts longer lines for the model."""
 _GUTTER: Final = re.compile(r" *(\d+)[→\t]")
 _REMINDERS: Final = re.compile(r"(?:\s*<system-reminder>.*?</system-reminder>)+\s*\Z", re.DOTALL)
 
@@ -58,15 +62,18 @@ def shown_by_gutters(text: str, given: JSON_OBJECT) -> Shown:
         lines.append(line[match.end() :])
     else:
         rest = []
-    if not lines or first < 1:
+    if not lines or first < 1 or any(len(line) >= LONGEST_LINE for line in lines):
         return Shown()
-    asked_part = any(given.get(key) is not None for key in ("offset", "limit", "pages"))
     noted = bool(_REMINDERS.sub("", "\n".join(rest)).strip())
-    whole = not asked_part and not noted and first == 1 and len(lines) < DEFAULT_LIMIT and lines[-1] == ""
-    content = "\n".join(lines)
-    if whole:
-        return _shown(content, first, len(lines), len(lines))
-    return Shown(content + "\n", (first, first + len(lines) - 1)) if content else Shown()
+    asked = integer(given, "limit") or DEFAULT_LIMIT
+    reached_end = len(lines) < asked and not noted
+    if reached_end and lines[-1] == "":
+        last = first + len(lines) - 1
+        return _shown("\n".join(lines), first, len(lines), last)
+    if lines[-1] == "":
+        del lines[-1]
+    ending = "" if reached_end else "\n"
+    return Shown("\n".join(lines) + ending, (first, first + len(lines) - 1)) if lines else Shown()
 
 
 def without_reminders(text: str) -> str:

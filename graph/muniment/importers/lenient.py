@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from muniment.model.entries import JSON_OBJECT
 
+_LIMIT = 2**63
 _EMPTY: JSON_OBJECT = {}
 _NONE: list[object] = []
 
@@ -28,9 +29,11 @@ def maybe_string(holder: Mapping[str, object], key: str) -> str | None:
 
 
 def integer(holder: Mapping[str, object], key: str) -> int | None:
-    """Return the whole number under `key`; true and false are none."""
+    """Return the whole number under `key`; true and false are none, nor is what 64 bits cannot hold."""
     value = holder.get(key)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if -_LIMIT <= value < _LIMIT else None
 
 
 def mapping(holder: Mapping[str, object], key: str) -> JSON_OBJECT:
