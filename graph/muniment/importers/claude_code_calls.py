@@ -31,17 +31,13 @@ DELEGATES: Final = frozenset({"Task", "Agent"})
 _ELSEWHERE: Final = frozenset(
     {"content", "old_string", "new_string", "edits", "new_source", "plan", "prompt", "todos", "command", "description"}
 )
-_CASE: Final = frozenset({"description"})
 
 
 def called(call: str, name: str, given: JSON_OBJECT, turn: str, cwd: str | None) -> ToolCalled:
     """Return the record of one tool call."""
-    keep_description = name not in ("Bash", *DELEGATES)
-    arguments = {
-        key: value
-        for key, value in given.items()
-        if (key not in _ELSEWHERE or (keep_description and key in _CASE)) and not _is_long(value)
-    }
+    described = name in ("Bash", *DELEGATES)
+    left_out = _ELSEWHERE if described else _ELSEWHERE - {"description"}
+    arguments = {key: value for key, value in given.items() if key not in left_out and not _is_long(value)}
     return ToolCalled(
         id=call,
         by="agent",
@@ -52,7 +48,7 @@ def called(call: str, name: str, given: JSON_OBJECT, turn: str, cwd: str | None)
         path=path_of(given),
         arguments=arguments or None,
         cwd=cwd,
-        description=maybe_string(given, "description") if not keep_description else None,
+        description=maybe_string(given, "description") if described else None,
     )
 
 

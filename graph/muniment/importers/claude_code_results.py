@@ -1,11 +1,9 @@
 """Tool results of Claude Code: what a result says, by the tool's family.
 
-* `toolUseResult` is an object on success, a text `Error: …` on failure, a list for MCP tools, and missing in
+* `toolUseResult` is an object on success, a text `Error: …` on failure, a list for MCP tools, and often missing in
   children's transcripts; the text that the model saw is always there.
 * Status: `refused` where the user, a rule or a hook forbade the call; `unknown` where it was interrupted, timed
-  out, still runs in the background, or was given up because of a sibling; else `failed` or `ok`.
-* A shell's exit code is 0 on success, N where the text says `Exit code N`, and 1 where the runtime explains a
-  non-zero status as no error.
+  out, still runs in the background, or (a command) was given up because of a sibling; else `failed` or `ok`.
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ import re
 from typing import Final
 
 from muniment.importers.claude_code_calls import FAMILIES, path_of
+from muniment.importers.claude_code_commands import is_broken_off, outcome
 from muniment.importers.claude_code_edits import changes_of
 from muniment.importers.claude_code_reads import Shown, file_of, shown_by_file, shown_by_gutters, without_reminders
 from muniment.importers.claude_code_state import OpenCall
@@ -38,11 +37,6 @@ _SIBLING: Final = "Sibling tool call errored"
 _HOOKED: Final = re.compile(
     r"(?:Error: )?PreToolUse:\S+ hook (?:blocking )?error|(?:Error: )?Hook PreToolUse:\S+ denied this tool"
 )
-_EXIT: Final = re.compile(r"(?:Error: )?Exit code (\d+)(?:\n|\Z)")
-_BROKEN_OFF: Final = re.compile(
-    r"(?:Error: )?(?:<error>)?"
-    r"(?:Command timed out after|Command was aborted|\[Request interrupted by user|The operation was aborted)"
-)
 _TOOL_ERROR: Final = re.compile(r"\A<tool_use_error>(.*?)</tool_use_error>", re.DOTALL)
 _QUIET: Final = frozenset({"read", "search"})
 
@@ -64,7 +58,7 @@ def status_of(text: str, block: JSON_OBJECT, line: JSON_OBJECT) -> str:
     bare = _TOOL_ERROR.sub(r"\1", text)
     if bare.startswith(_REFUSALS) or _HOOKED.match(bare):
         return "refused"
-    if bare.startswith(_SIBLING) or _BROKEN_OFF.match(bare):
+    if bare.startswith(_SIBLING) or is_broken_off(bare):
         return "unknown"
     return "failed"
 
@@ -214,7 +208,7 @@ def _wrote(call_id: str, call: OpenCall, told: JSON_OBJECT | None, text: str) ->
 
 
 def _ran(call_id: str, call: OpenCall, told: JSON_OBJECT | None, text: str, status: str) -> ToolReturned:
-    status, code, output = _outcome(told, text, status)
+    status, code, output = outcome(told, text, status)
     command = maybe_string(call.input, "command")
     return ToolReturned(
         id=f"{call_id}:result",
@@ -231,33 +225,3 @@ def _ran(call_id: str, call: OpenCall, told: JSON_OBJECT | None, text: str, stat
         effect="none" if status == "refused" else None,
         cwd=call.cwd,
     )
-
-
-def _outcome(told: JSON_OBJECT | None, text: str, status: str) -> tuple[str, int | None, str]:
-    """Return status, exit code and output of a shell command."""
-    if status != "ok":
-        match = _EXIT.match(text)
-        if match is None or status != "failed":
-            return status, None, text
-        output = text[match.end() :]
-        if _BROKEN_OFF.match(output):
-            return "unknown", None, output
-        return "ok" if match[1] == "0" else "failed", int(match[1]), output
-    if told is None:
-        unknown = text.startswith(("Command running in background", "Command was manually backgrounded"))
-        return ("unknown", None, text) if unknown else ("ok", 0, text)
-    output = "\n".join(part for key in ("stdout", "stderr") if (part := string(told, key)))
-    if told.get("interrupted") is True or told.get("backgroundTaskId") or told.get("timedOutAfterMs") is not None:
-        return "unknown", None, output or text
-    return "ok", 1 if string(told, "returnCodeInterpretation") else 0, output
-
-
-def background_outcome(task: JSON_OBJECT) -> tuple[str, int | None, str]:
-    """Return status, exit code and output of a background command, as a poll (`TaskOutput`, `BashOutput`) tells."""
-    output = maybe_string(task, "output")
-    if output is None:
-        output = "\n".join(part for key in ("stdout", "stderr") if (part := string(task, key)))
-    code = integer(task, "exitCode")
-    if code is None or string(task, "status") in ("running", "pending"):
-        return "unknown", None, output
-    return "ok" if code == 0 else "failed", code, output

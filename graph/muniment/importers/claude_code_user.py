@@ -13,9 +13,10 @@ from typing import Final
 
 from muniment.importers.claude_code_answers import user_records
 from muniment.importers.claude_code_children import background_ended, delegation_returned, notified
+from muniment.importers.claude_code_commands import background_outcome
 from muniment.importers.claude_code_messages import Said, sayings
 from muniment.importers.claude_code_queue import seen_before
-from muniment.importers.claude_code_results import NO_CALL, background_outcome, model_text, returned
+from muniment.importers.claude_code_results import NO_CALL, model_text, returned
 from muniment.importers.claude_code_state import Line, OpenCall, State
 from muniment.importers.claude_code_tasks import TOOLS, task_records
 from muniment.importers.exit_status import own_status
