@@ -1,0 +1,229 @@
+"""Runs: which commands test, build, lint or check types, how wide, with whose exit status, and how they ended.
+
+* A command line may hold several runs; `run_of` gives the weightiest (tests, then builds, linters, types), `runs_of`
+  all.
+* `masked`: exit status 0 does not tell that the run succeeded (a pipe without pipefail, `|| true`, `;`, the
+  background).
+  `sole`: another status tells that it was this run that failed.
+* `passed` is said only of a run that executed something and whose own status, or own complete summary, says so. Where a
+  lost status
+  meets an incomplete summary, or a known one meets none, the outcome is `unknown`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from muniment.derive import summaries
+from muniment.derive.effects import effect_of_simple, widest
+from muniment.derive.run_words import SUITE, RunWords, Scope, run_words
+from muniment.derive.shell import Simple, base_name, simple_commands
+from muniment.importers.exit_status import own_status as status_is_own
+from muniment.model.records import Counts
+
+PASSED: Final = "passed"
+FAILED: Final = "failed"
+EMPTY: Final = "empty"
+"""Nothing was executed: nothing collected, or all skipped, filtered out or replayed."""
+UNKNOWN_OUTCOME: Final = "unknown"
+
+_WEIGHT: Final = ("test", "build", "lint", "types")
+_NEVER_RAN: Final = frozenset({124, 126, 127})
+_PYTEST_COLLECTED_NONE: Final = 5
+_PYTEST_MISUSED: Final = frozenset({2, 3, 4})
+_SIGNALS: Final = 128
+_SETUP: Final = frozenset(
+    [
+        "cd",
+        "pushd",
+        "popd",
+        "export",
+        "set",
+        "unset",
+        "source",
+        ".",
+        "mkdir",
+        "pwd",
+        "echo",
+        "printf",
+        "sleep",
+        "true",
+        ":",
+        "date",
+        "ls",
+    ]
+)
+_ENDS_OF_PIPES: Final = frozenset({"tail", "cat", "tee", "less", "more"})
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One run in a command line. `scope` is "suite" or the names that it was narrowed to; `after` is the effect of what
+    follows it.
+
+    `tool` and `group` tell the runner; runs of one group run the same tests. `cut`: its output went through more than a
+    tail.
+    """
+
+    family: str
+    scope: Scope
+    tool: str
+    group: str = ""
+    masked: bool = False
+    sole: bool = True
+    cut: bool = False
+    after: str = "none"
+    command: str = ""
+
+
+def run_of(command: str) -> Run | None:
+    """Return the weightiest run of a command line, None where it holds none that is known."""
+    found = runs_of(command)
+    return min(found, key=lambda run: _WEIGHT.index(run.family)) if found else None
+
+
+def runs_of(command: str) -> list[Run]:
+    """Return all runs of a command line, in order. Of a line that is not understood: none."""
+    simples = simple_commands(command) or []
+    known = [(place, found) for place, simple in enumerate(simples) if (found := run_words(simple.words)) is not None]
+    if not known:
+        return []
+    own = status_is_own(command)
+    return [_run(simples, place, found, own=own) for place, found in known]
+
+
+def counts_in(command: str, output: str) -> Counts | None:
+    """Return what the runner in `command` (or the family `test`, `build`, `lint`, `types`) counted, by its own output.
+
+    None where the command holds no run that is known, or its output no summary.
+    """
+    run = Run(family=command, scope=SUITE, tool="script") if command in _WEIGHT else run_of(command)
+    if run is None:
+        return None
+    return _counts_of(run, output)
+
+
+class Ended(msgspec.Struct, frozen=True, kw_only=True):
+    """How a command ended, as its receipt has it."""
+
+    status: str = "unknown"
+    exit_code: int | None = None
+    own_status: bool = True
+    counts: Counts | None = None
+
+
+def run_outcome(run: Run | None, ended: Ended, output: str = "") -> str:
+    """Return how a run ended: passed, failed, empty or unknown. `run` None: a run known by its report alone."""
+    if ended.status == "refused" or summaries.is_running(output):
+        return UNKNOWN_OUTCOME
+    counts = ended.counts
+    if counts is None and run is not None:
+        counts = _counts_of(run, output)
+    if counts is not None and counts.failed:
+        return FAILED
+    own = ended.own_status and not (run is not None and run.masked)
+    if own and _exited_badly(ended):
+        return _bad(run, counts, ended.exit_code, output)
+    succeeded = own and (ended.exit_code == 0 or ended.status == "ok")
+    if not succeeded and run is not None and summaries.says_failed(output):
+        return FAILED if run.sole else UNKNOWN_OUTCOME
+    return _good(run, counts, own=succeeded)
+
+
+def _run(simples: list[Simple], place: int, found: RunWords, *, own: bool) -> Run:
+    simple = simples[place]
+    scope: Scope = ("what xargs gives it",) if simple.fed and found.scope == SUITE else found.scope
+    return Run(
+        family=found.family,
+        scope=scope,
+        tool=found.tool,
+        group=found.group,
+        masked=not own and (simple.grouped or _masked(simples, place)),
+        sole=not simple.grouped and all(_is_setup(other) for other in simples[:place] + _beyond_pipe(simples, place)),
+        cut=_is_cut(simples, place),
+        after=widest(effect_of_simple(other) for other in _beyond_pipe(simples, place)),
+        command=" ".join(simple.words),
+    )
+
+
+def _masked(simples: list[Simple], place: int) -> bool:
+    """Tell whether exit status 0 of the line says nothing of the run at `place`."""
+    pipefail = any(simple.words[:1] == ("set",) and "pipefail" in simple.words for simple in simples[:place])
+    errexit = any(
+        simple.words[:1] == ("set",) and any(w[:1] == "-" and "e" in w for w in simple.words) for simple in simples
+    )
+    if simples[place].after == "|" and not pipefail:
+        return True
+    rest = simples[place:]
+    return any(
+        simple.after in ("||", "&", "(", ")") or (simple.after == ";" and simple is not simples[-1] and not errexit)
+        for simple in rest
+    )
+
+
+def _beyond_pipe(simples: list[Simple], place: int) -> list[Simple]:
+    """Return the commands behind the pipe that a command is in."""
+    while place + 1 < len(simples) and simples[place].after == "|":
+        place += 1
+    return simples[place + 1 :]
+
+
+def _is_setup(simple: Simple) -> bool:
+    return not simple.words or base_name(simple.words[0]) in _SETUP
+
+
+def _is_cut(simples: list[Simple], place: int) -> bool:
+    while place + 1 < len(simples) and simples[place].after == "|":
+        place += 1
+        if not simples[place].words or base_name(simples[place].words[0]) not in _ENDS_OF_PIPES:
+            return True
+    return False
+
+
+def _counts_of(run: Run, output: str) -> Counts | None:
+    if run.family != "test":
+        return summaries.problem_counts(output)
+    counts = summaries.counts_of_tests(output, run.tool)
+    if not run.cut or counts is None:
+        return counts
+    whole = summaries.counts_of_tests(output, run.tool, cut=True)
+    return Counts(failed=counts.failed) if whole is None and counts.failed else whole
+
+
+def _exited_badly(ended: Ended) -> bool:
+    return ended.exit_code not in (None, 0) or (ended.exit_code is None and ended.status == "failed")
+
+
+def _bad(run: Run | None, counts: Counts | None, code: int | None, output: str) -> str:
+    """How a run ended whose own status is bad, and that counted no failure."""
+    if run is not None and run.tool == "pytest" and code == _PYTEST_COLLECTED_NONE:
+        return EMPTY
+    if counts is not None and counts.passed is not None and not _executed(counts):
+        return EMPTY
+    if run is not None and not run.sole:
+        return UNKNOWN_OUTCOME
+    return UNKNOWN_OUTCOME if _prevented(code, run, output) else FAILED
+
+
+def _good(run: Run | None, counts: Counts | None, *, own: bool) -> str:
+    """How a run without a known failure ended. `own`: it ended with status 0, and that status is its own."""
+    if run is not None and run.family != "test":
+        clean = counts is not None and counts.failed == 0
+        return PASSED if own or clean else UNKNOWN_OUTCOME
+    if counts is None:
+        return UNKNOWN_OUTCOME
+    if counts.passed:
+        return PASSED
+    return EMPTY if counts.passed is not None else UNKNOWN_OUTCOME
+
+
+def _executed(counts: Counts) -> int:
+    return (counts.passed or 0) + (counts.failed or 0)
+
+
+def _prevented(code: int | None, run: Run | None, output: str) -> bool:
+    """Tell whether a bad exit status says that the run never came about: not found, killed, timed out, used wrongly."""
+    if code is not None and (code in _NEVER_RAN or code >= _SIGNALS):
+        return True
+    return (run is not None and run.tool == "pytest" and code in _PYTEST_MISUSED) or summaries.was_prevented(output)
