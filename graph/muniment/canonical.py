@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 import msgspec
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
 
@@ -40,7 +40,8 @@ def decode(data: bytes) -> Json:
     """Return the value of JSON bytes; lone surrogates are accepted.
 
     Raises:
-        ValueError: `data` is not one JSON value (`msgspec.DecodeError` and `json.JSONDecodeError` are both of this kind).
+        ValueError: `data` is not one JSON value (`msgspec.DecodeError` and `json.JSONDecodeError` are both of this
+        kind).
     """
     try:
         value: Json = msgspec.json.decode(data)

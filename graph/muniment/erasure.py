@@ -1,6 +1,7 @@
 """Erasure: which entries a purge must take. Pure but for looking entries up.
 
-The entry behind the id goes, and with it every packet and distillation whose prose cites it. A claim or decision that cites it stays, since
+The entry behind the id goes, and with it every packet and distillation whose prose cites it. A claim or decision that
+cites it stays, since
 its disappearance would make a closeout pass; where it carries words of its own it is listed, so that a person can look.
 """
 

@@ -103,7 +103,9 @@ class SecretRefusedError(EvidenceError):
 
     def __init__(self, kinds: tuple[str, ...]) -> None:
         self.kinds = kinds
-        super().__init__(f"refused: the record holds {', '.join(kinds)}; redact it or open the store with secrets='redact'")
+        super().__init__(
+            f"refused: the record holds {', '.join(kinds)}; redact it or open the store with secrets='redact'"
+        )
 
 
 class StoreError(EvidenceError):

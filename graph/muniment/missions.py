@@ -1,7 +1,9 @@
 """Open missions: from the journal to snapshots, paying for the tail only.
 
-An :class:`OpenMission` loads the saved fold, folds what came since, keeps the live graph at hand and the whole graph if somebody asked for
-it. A mission that is late (see `derive.mission`) or whose saved fold is gone is folded again from its first entry, as a new generation.
+An :class:`OpenMission` loads the saved fold, folds what came since, keeps the live graph at hand and the whole graph if
+somebody asked for
+it. A mission that is late (see `derive.mission`) or whose saved fold is gone is folded again from its first entry, as a
+new generation.
 """
 
 from __future__ import annotations
@@ -214,7 +216,8 @@ class OpenMission:
         self._pending_entries += 1
 
     def _flush(self) -> None:
-        """Save what came since the last time. If somebody else has saved the mission meanwhile, go on in memory alone."""
+        """Save what is new. If somebody else has saved the mission meanwhile, go on in memory alone.
+        """
         saved, state = self._saved, self._saved.progress.state
         self._fold.remember()
         self._live = pruned(self._live, state)
@@ -268,7 +271,6 @@ def _beginning(info: MissionInfo) -> Progress:
 
 def _nothing(_: str) -> Sequence[AnyNode]:
     return ()
-
 
 
 class Missions:

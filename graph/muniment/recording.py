@@ -1,7 +1,8 @@
 """Recording: neutral records of API callers become drafts.
 
 * A root session is a mission. A forked session belongs to the mission of its parent.
-* A mission stays in the project in which it began; it begins in the one that is named, or that its opening record names, or in the one of
+* A mission stays in the project in which it began; it begins in the one that is named, or that its opening record
+  names, or in the one of
   the folder that it works in.
 """
 

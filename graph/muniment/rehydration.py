@@ -20,7 +20,8 @@ SIDE_KINDS = frozenset({"excerpt", "file", "file_version", "agent", "workspace",
 class Rehydrated(msgspec.Struct, frozen=True, kw_only=True):
     """What an id names. `text` is whole, or lines `lines` (1-based, inclusive) of it; `total_lines` counts the whole.
 
-    `digest` is over the stored characters of the whole. `state` is the newest state, or how it ceased to hold; `fields` are the node's own.
+    `digest` is over the stored characters of the whole. `state` is the newest state, or how it ceased to hold; `fields`
+    are the node's own.
     """
 
     id: str
@@ -39,7 +40,8 @@ class Rehydrated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def resolve(snapshot: Snapshot, wanted: str) -> AnyNode | None:
-    """Return the node that an id names: of a record the node it is about, else a node by id, else by handle; None where there is none.
+    """Return the node that an id names: of a record the node it is about, else a node by id, else by handle; None where
+    there is none.
 
     Raises:
         AmbiguousIdError: a record's id names several things of equal right.

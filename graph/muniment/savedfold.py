@@ -1,9 +1,12 @@
 """The saved fold: what a fold has made, kept beside the journal so that opening a mission costs its tail. Disposable.
 
-* One SQLite file, `fold.sqlite`. A mission has a head (its progress, its live graph, the list of its chunks) and chunks (what the graph
-  gained, some thousand entries each). Each is a compressed blob that is checked against its digest on every read; a head names its
+* One SQLite file, `fold.sqlite`. A mission has a head (its progress, its live graph, the list of its chunks) and chunks
+  (what the graph
+  gained, some thousand entries each). Each is a compressed blob that is checked against its digest on every read; a
+  head names its
   chunks' digests, so that a missing or foreign chunk is found too.
-* Whatever is wrong with the file or with a blob, the answer is "there is no saved fold" and the file is set aside: it never makes an
+* Whatever is wrong with the file or with a blob, the answer is "there is no saved fold" and the file is set aside: it
+  never makes an
   answer wrong and never stops one. What it held is folded again from the journal.
 * A head belongs to one journal, one derivation version and one purge epoch; under any other it does not count.
 * Two processes may save: the second to come finds that the head is not the one that it started from, and leaves it.

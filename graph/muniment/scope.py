@@ -1,8 +1,10 @@
 """Scope: what a handle on the store may see and do. Enforced here, so that no surface has to remember it.
 
 * The owner's handle (from `EvidenceStore.open`) may do everything.
-* A scoped handle sees one project or one mission; anything else is unknown to it, with the very answer that something has that does not exist.
-* Verbs are granted one by one; `waive` is a verb of its own. The actors in whose name a handle may record are listed; a scoped handle does not
+* A scoped handle sees one project or one mission; anything else is unknown to it, with the very answer that something
+  has that does not exist.
+* Verbs are granted one by one; `waive` is a verb of its own. The actors in whose name a handle may record are listed; a
+  scoped handle does not
   speak for the user unless it is told that it may.
 """
 

@@ -1,7 +1,9 @@
 """Snapshots: the graph as of an ordinal, read-only.
 
-Two protocols. :class:`LiveReads` is what a view needs: what binds, what is open, what is newest, what the files' current lines are; it
-can be answered from the live set alone, so its cost does not follow the history. :class:`Snapshot` adds reads of the whole graph and the
+Two protocols. :class:`LiveReads` is what a view needs: what binds, what is open, what is newest, what the files'
+current lines are; it
+can be answered from the live set alone, so its cost does not follow the history. :class:`Snapshot` adds reads of the
+whole graph and the
 walk. :class:`MemorySnapshot` is the executable meaning of both: an engine's snapshot must answer the same.
 
 What holds for all reads:
@@ -64,39 +66,92 @@ class LiveReads(Protocol):
     """What a view reads."""
 
     @property
-    def mission(self) -> str: ...
+    def mission(self) -> str:
+        """The mission's id."""
+
     @property
-    def ordinal(self) -> int: ...
-    def text(self, text: Text) -> str: ...
-    def node(self, node: str) -> AnyNode | None: ...
-    def state(self, node: str) -> str: ...
-    def binding(self) -> list[Fact | Message]: ...
-    def decisions(self) -> list[Decision]: ...
-    def conflicts(self) -> list[str]: ...
-    def open_tasks(self) -> list[Task]: ...
-    def open_questions(self) -> list[Question]: ...
-    def running(self) -> list[Delegation]: ...
-    def armed(self) -> list[Timer]: ...
-    def gaps(self) -> list[Gap]: ...
-    def files(self) -> list[File]: ...
-    def ledger(self, file: str) -> LedgerState | None: ...
-    def touched(self, file: str) -> int: ...
-    def sessions(self) -> list[Session]: ...
-    def newest(self, kinds: Collection[type[N]], limit: int = WINDOW) -> list[N]: ...
+    def ordinal(self) -> int:
+        """The newest ordinal that is seen."""
+
+    def text(self, text: Text) -> str:
+        """Return the characters that `text` stands for; `[purged]` where they are gone."""
+
+    def node(self, node: str) -> AnyNode | None:
+        """Return the node with this id, or None. Of things that have ended, only the whole graph knows."""
+
+    def state(self, node: str) -> str:
+        """Return the state that the newest MOVED edge gives a node; "" where nothing has moved it."""
+
+    def binding(self) -> list[Fact | Message]:
+        """Return the facts in force and the users' messages that were not withdrawn."""
+
+    def decisions(self) -> list[Decision]:
+        """Return the decisions in force."""
+
+    def conflicts(self) -> list[str]:
+        """Return the ids of things in force that contradict one another."""
+
+    def open_tasks(self) -> list[Task]:
+        """Return the tasks that are neither settled nor cancelled nor withdrawn."""
+
+    def open_questions(self) -> list[Question]:
+        """Return the questions, risks and gaps that are not settled."""
+
+    def running(self) -> list[Delegation]:
+        """Return the delegations that have not ended."""
+
+    def armed(self) -> list[Timer]:
+        """Return the timers that have not fired."""
+
+    def gaps(self) -> list[Gap]:
+        """Return the losses that are known."""
+
+    def files(self) -> list[File]:
+        """Return the files whose current lines are known at least in part."""
+
+    def ledger(self, file: str) -> LedgerState | None:
+        """Return the current lines of a file; None where it was never seen."""
+
+    def touched(self, file: str) -> int:
+        """Return the ordinal of the newest event that told of a file's content, 0 where there is none."""
+
+    def sessions(self) -> list[Session]:
+        """Return the sessions."""
+
+    def newest(self, kinds: Collection[type[N]], limit: int = WINDOW) -> list[N]:
+        """Return the newest nodes of these kinds, newest first, at most `limit` (and WINDOW) of each kind."""
 
 
 class Snapshot(LiveReads, Protocol):
     """What packets, closeout and people read beside."""
 
-    def of_kind(self, kind: type[N]) -> Sequence[N]: ...
-    def named(self, reference: str) -> list[AnyNode]: ...
-    def edges_from(self, node: str, kinds: Collection[EdgeKind] = ...) -> list[Edge]: ...
-    def edges_to(self, node: str, kinds: Collection[EdgeKind] = ...) -> list[Edge]: ...
-    def observations(self, file: str) -> list[tuple[int, LedgerState]]: ...
-    def walk(
-        self, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, *, way: Way = "both"
-    ) -> list[Step]: ...
-    def ended(self, node: str) -> str: ...
+    def of_kind(self, kind: type[N]) -> Sequence[N]:
+        """Return all nodes of a kind, by ordinal."""
+
+    def named(self, reference: str) -> list[AnyNode]:
+        """Return the nodes that the record with this id made; else the node with this id; else the one with this
+        handle.
+        """
+
+    def edges_from(self, node: str, kinds: Collection[EdgeKind] = ...) -> list[Edge]:
+        """Return the edges of these kinds (all, if none are named) that start at a node, by ordinal."""
+
+    def edges_to(self, node: str, kinds: Collection[EdgeKind] = ...) -> list[Edge]:
+        """Return the edges of these kinds (all, if none are named) that lead to a node, by ordinal."""
+
+    def observations(self, file: str) -> list[tuple[int, LedgerState]]:
+        """Return the states that a file's ledger has had, each with the ordinal from which on it held."""
+
+    def walk(self, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, *, way: Way = "both") -> list[Step]:
+        """Return what can be reached from `seeds` over edges of `kinds` in at most `hops` steps, each node once.
+
+        `way` says whether edges are followed in their direction (`out`), against it (`in`) or both ways. Each node
+        comes
+        by its shortest way; order: hops, then ordinal, then id. Seeds that are not seen are left out.
+        """
+
+    def ended(self, node: str) -> str:
+        """Return how a fact, decision or other thing ceased to hold: `withdrawn`, `superseded` or "" (it holds)."""
 
 
 ALL_EDGES = frozenset(EdgeKind)
@@ -142,7 +197,9 @@ class MemorySnapshot:
         return nodes[: bisect_right(nodes, self._ordinal, key=lambda node: node.ordinal)]
 
     def named(self, reference: str) -> list[AnyNode]:
-        """Return the nodes that the record with this id made; else the node with this id; else the one with this handle."""
+        """Return the nodes that the record with this id made; else the node with this id; else the one with this
+        handle.
+        """
         return [node for node in self._graph.named(reference) if node.ordinal <= self._ordinal]
 
     def edges_from(self, node: str, kinds: Collection[EdgeKind] = ALL_EDGES) -> list[Edge]:
@@ -179,7 +236,9 @@ class MemorySnapshot:
         return [d for d in self.of_kind(Decision) if not self.ended(d.id)]
 
     def conflicts(self) -> list[str]:
-        """Return the ids of things in force that contradict one another: rings of SUPERSEDES, and several facts in one single-valued slot."""
+        """Return the ids of things in force that contradict one another: rings of SUPERSEDES, and several facts in one
+        single-valued slot.
+        """
         clashing: set[str] = set()
         slots: dict[str, list[str]] = {}
         for node in [*self.of_kind(Fact), *self.of_kind(Decision)]:
@@ -235,19 +294,13 @@ class MemorySnapshot:
         return list(self.of_kind(Session))
 
     def newest(self, kinds: Collection[type[N]], limit: int = WINDOW) -> list[N]:
-        """Return the newest nodes of these kinds, newest first, at most `limit` (itself at most WINDOW) of each kind."""
+        """Return the newest nodes of these kinds, newest first, at most `limit` (and WINDOW) of each kind."""
         most = min(limit, WINDOW)
         found = [node for kind in kinds for node in islice(reversed(self.of_kind(kind)), most)]
         return sorted(found, key=lambda node: (-node.ordinal, node.id))
 
-    def walk(
-        self, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, *, way: Way = "both"
-    ) -> list[Step]:
-        """Return what can be reached from `seeds` over edges of `kinds` in at most `hops` steps, each node once.
-
-        `way` says whether edges are followed in their direction (`out`), against it (`in`) or both ways. Each node comes by
-        its shortest way; order: hops, then ordinal, then id. Seeds that are not seen are left out.
-        """
+    def walk(self, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, *, way: Way = "both") -> list[Step]:
+        """Return what can be reached; see the protocol."""
         steps: list[Step] = []
         known: set[str] = set()
         frontier = [Step(node, 0, None) for seed in dict.fromkeys(seeds) if (node := self.node(seed)) is not None]
@@ -284,10 +337,13 @@ class MemorySnapshot:
         reached: set[str] = set()
         todo = [node]
         while todo:
-            edges = self.edges_from(todo[-1], {EdgeKind.SUPERSEDES}) if forward else self.edges_to(todo[-1], {EdgeKind.SUPERSEDES})
+            edges = (
+                self.edges_from(todo[-1], {EdgeKind.SUPERSEDES})
+                if forward
+                else self.edges_to(todo[-1], {EdgeKind.SUPERSEDES})
+            )
             todo.pop()
             new = {edge.target if forward else edge.source for edge in edges} - reached
             reached |= new
             todo += new
         return reached
-

@@ -130,12 +130,13 @@ class EvidenceStore:
         self,
         path: str | Path | BinaryIO,
         *,
-        format: str | None = None,  # noqa: A002  (the public name)
+        format: str | None = None,
         mission: str | None = None,
         project: str | None = None,
         watch: ReadWatcher | None = None,
     ) -> ImportReport:
-        """Import a session file, a folder (a session with its subagents), or a binary stream. Importing again stores nothing twice.
+        """Import a session file, a folder (a session with its subagents), or a binary stream. Importing again stores
+        nothing twice.
 
         Raises:
             UsageError: there is nothing at `path`.
@@ -151,7 +152,7 @@ class EvidenceStore:
     def importing(
         self,
         *,
-        format: str | None = None,  # noqa: A002
+        format: str | None = None,
         mission: str | None = None,
         project: str | None = None,
     ) -> Import:
@@ -187,7 +188,7 @@ class EvidenceStore:
         done = recording.append(self._journal, drafts, bodies, recorded_at=_now(), expected=expected)
         return Recorded(done.placed[-1].position, done.stored, done.duplicates)
 
-    def withdraw(self, id: str, why: str, *, mission: str | None = None) -> Recorded:  # noqa: A002
+    def withdraw(self, id: str, why: str, *, mission: str | None = None) -> Recorded:
         """Say, with the user's authority, that something no longer applies. It stays readable and supports nothing.
 
         Raises:
@@ -197,13 +198,12 @@ class EvidenceStore:
         info, snapshot = self._holder(id, mission)
         node = rehydration.resolve(snapshot, id)
         assert node is not None
-        record = Withdrawal(
-            id=f"withdrawal:{node.id}", by="user", session=info.session, target=node.id, text=why
-        )
+        record = Withdrawal(id=f"withdrawal:{node.id}", by="user", session=info.session, target=node.id, text=why)
         return self._as_owner().record([record], mission=info.mission)
 
-    def purge(self, id: str, why: str, everywhere: bool = False, *, mission: str | None = None) -> erasure.Purged:  # noqa: A002
-        """Erase the entry behind an id, prose that cites it, and all that was derived from it, from every file of the store.
+    def purge(self, id: str, why: str, everywhere: bool = False, *, mission: str | None = None) -> erasure.Purged:
+        """Erase the entry behind an id, prose that cites it, and all that was derived from it, from every file of the
+        store.
 
         `everywhere` also takes other entries that share one of its long texts; without it they are listed.
 
@@ -230,7 +230,8 @@ class EvidenceStore:
     ) -> Snapshot:
         """Return the graph of a mission, now, or as of a position, or as a model saw it.
 
-        `as_of`: nothing recorded behind this position is seen. `before`: the id of a recorded tool call: the state in which the model
+        `as_of`: nothing recorded behind this position is seen. `before`: the id of a recorded tool call: the state in
+        which the model
         wrote the message that issued it.
 
         Raises:
@@ -260,7 +261,8 @@ class EvidenceStore:
         model: str | None = None,
         emit: bool = False,
     ) -> View:
-        """Return the minimal live context for the current task, in at most `budget` tokens. With `emit`, record that it was given.
+        """Return the minimal live context for the current task, in at most `budget` tokens. With `emit`, record that it
+        was given.
 
         Raises:
             BudgetInfeasibleError: what binds needs more; it says how much.
@@ -282,7 +284,11 @@ class EvidenceStore:
         return judge(self.snapshot(mission, as_of=as_of), task=task, head=self.head())
 
     def rehydrate(
-        self, id: str, *, lines: tuple[int, int] | None = None, mission: str | None = None  # noqa: A002
+        self,
+        id: str,
+        *,
+        lines: tuple[int, int] | None = None,
+        mission: str | None = None,
     ) -> rehydration.Rehydrated:
         """Return the whole thing that an id names, or some lines of it.
 
@@ -389,4 +395,3 @@ def _before(snapshot: MemorySnapshot, call_id: str) -> MemorySnapshot:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-

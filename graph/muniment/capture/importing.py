@@ -1,6 +1,7 @@
 """Importing: drafts are redacted, long strings are lifted out, and batches go to the journal.
 
-The order matters: redaction comes first, so that nothing secret is ever hashed, lifted or written. Counts are kept on the way:
+The order matters: redaction comes first, so that nothing secret is ever hashed, lifted or written. Counts are kept on
+the way:
 `lines = parsed + quarantined + ignored` and `records = stored + duplicates`.
 """
 
@@ -32,8 +33,10 @@ Watcher = Callable[[int, int], None]
 class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     """What an import did.
 
-    `records` are the objects that the lines held; each was `stored` or a duplicate of one stored before. `ignored` counts lines, by kind, that
-    are kept in the journal and that no rule reads today (and blank lines, which are not kept). `unfinished` are bytes of a last line
+    `records` are the objects that the lines held; each was `stored` or a duplicate of one stored before. `ignored`
+    counts lines, by kind, that
+    are kept in the journal and that no rule reads today (and blank lines, which are not kept). `unfinished` are bytes
+    of a last line
     that is not complete yet.
     """
 
@@ -80,7 +83,9 @@ class Sink:
             return None
         done = self._journal.append(self._drafts, self._payloads, recorded_at=self._clock(), expected=expected)
         kept = [
-            placed.new for placed, draft in zip(done.placed, self._drafts, strict=True) if draft.format != QUARANTINE_FORMAT
+            placed.new
+            for placed, draft in zip(done.placed, self._drafts, strict=True)
+            if draft.format != QUARANTINE_FORMAT
         ]
         self.stored += sum(kept)
         self.duplicates += len(kept) - sum(kept)
@@ -106,7 +111,8 @@ class Import:
         self._files: dict[Path | str, SessionFile] = {}
 
     def path(self, path: Path, watch: Watcher | None = None, *, final: bool = True) -> None:
-        """Read a file or folder from where the last call stopped. `final` false: more is to come, so incomplete beginnings wait.
+        """Read a file or folder from where the last call stopped. `final` false: more is to come, so incomplete
+        beginnings wait.
 
         Raises:
             UsageError: there is nothing to import.

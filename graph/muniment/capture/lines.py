@@ -1,9 +1,12 @@
 """Lines of a session file, and the JSON objects that they hold.
 
-* A line ends at a line feed; a carriage return before it and a byte order mark at the start of the file are no part of it. Memory holds one
+* A line ends at a line feed; a carriage return before it and a byte order mark at the start of the file are no part of
+  it. Memory holds one
   line at a time, however long the file.
-* A last line without a line feed counts if it is whole JSON; else it is unfinished: it is left for the next time and is no damage.
-* A line that holds several objects, one right after the other and nothing else, gives all of them (two writers can glue lines together).
+* A last line without a line feed counts if it is whole JSON; else it is unfinished: it is left for the next time and is
+  no damage.
+* A line that holds several objects, one right after the other and nothing else, gives all of them (two writers can glue
+  lines together).
   Text inside a string is never looked at: the scan goes by JSON's own grammar from the start of the line.
 * Whatever else cannot be read is broken, with a reason; a line in which only NUL bytes stand is what a crash leaves.
 """

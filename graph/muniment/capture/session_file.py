@@ -1,8 +1,10 @@
 """One session file, line by line, as drafts.
 
 * The format is sniffed from the first objects, unless it is named.
-* The mission is the root session that the file declares; lines before the one that declares it wait (up to `HEAD_LINES`).
-* A line without an id of its own gets one: a keyed hash of session, stream, line number and line. So the same file gives the same ids, and
+* The mission is the root session that the file declares; lines before the one that declares it wait (up to
+  `HEAD_LINES`).
+* A line without an id of its own gets one: a keyed hash of session, stream, line number and line. So the same file
+  gives the same ids, and
   nobody can guess a line from its id.
 * A broken line becomes an entry of its own, which tells number, reason and digest, never the bytes.
 """
@@ -179,7 +181,7 @@ class SessionFile:
 
     @property
     def project(self) -> str:
-        """The project's key: the one that was given, else the folder that the session works in, else the mission alone."""
+        """The project's key: the one that was given, else the session's folder, else the mission alone."""
         if self._place.project is not None:
             return self._place.project
         if self._root is None:

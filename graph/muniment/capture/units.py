@@ -1,6 +1,7 @@
 """Import units: which files belong together.
 
-A folder is a session with its subagents: the files in it, and the session file of the same name beside it. Main files come before the files of
+A folder is a session with its subagents: the files in it, and the session file of the same name beside it. Main files
+come before the files of
 their subagents. A folder of many sessions is many units in one import, each with its own mission.
 """
 

@@ -1,6 +1,7 @@
 """The builder: what one record adds to the graph, collected while its rule runs.
 
-Rules call `add` for nodes, `edge` for edges between nodes they hold, and `link` for edges to something that a record names by id,
+Rules call `add` for nodes, `edge` for edges between nodes they hold, and `link` for edges to something that a record
+names by id,
 which may come later, or never. The builder gives ordinals and handles and resolves references; it judges nothing.
 """
 
@@ -127,7 +128,9 @@ class Builder:
         self.added.observations.append(Observation(file, self.ordinal, ledger))
 
     def lookup(self, reference: str) -> Sequence[AnyNode]:
-        """Return all nodes that a reference names, oldest first: those of a record, else the one with that id or handle."""
+        """Return all nodes that a reference names, oldest first: those of a record, else the one with that id or
+        handle.
+        """
         found = [*self._earlier(reference), *self._recent.get(reference, ())]
         return found if found or reference not in self._handles else [self._handles[reference]]
 

@@ -1,9 +1,11 @@
 """Files: what reads, writes and outside changes tell about a file's content.
 
-* A read sets its lines in the ledger. Where it agrees with all that was known, the version stays; where it does not, the file changed
+* A read sets its lines in the ledger. Where it agrees with all that was known, the version stays; where it does not,
+  the file changed
   outside our sight: a new version, and if its length changed too, nothing older is believed any more.
 * A whole read or write gives a version of grade `lines`, named by its content: a revert gives the old version again.
-* An edit replaces its lines and shifts the rest, after it succeeded. Where its place cannot be told, the ledger is forgotten: better to
+* An edit replaces its lines and shifts the rest, after it succeeded. Where its place cannot be told, the ledger is
+  forgotten: better to
   know nothing than something false.
 * Bytes that are no text are a version of grade `bytes`; they have no lines.
 """
@@ -21,7 +23,6 @@ from muniment.model.edges import EdgeKind
 from muniment.model.ledger import NOTHING_KNOWN, LedgerState
 from muniment.model.nodes import Event, Excerpt, File, FileVersion, Receipt
 from muniment.model.records import FileChange, Hunk
-
 
 Teller = Receipt | Event
 """What tells of a file's content: a tool's receipt, or an event that no tool made."""
@@ -154,7 +155,9 @@ def _renamed(builder: Builder, source: FileState, target: FileState, cause: str)
 
 
 def _edited(builder: Builder, file: FileState, change: FileChange, teller: Teller) -> bool:
-    """Apply an edit's hunks; false, and nothing done, where their place is not known or what comes out is not what the tool says."""
+    """Apply an edit's hunks; false, and nothing done, where their place is not known or what comes out is not what the
+    tool says.
+    """
     before = file.ledger, file.grade, file.digest
     if change.before is not None:
         _believe_before(builder, file, change.before, teller)
@@ -177,7 +180,9 @@ def _edited(builder: Builder, file: FileState, change: FileChange, teller: Telle
 
 
 def _first_added(hunks: tuple[Hunk, ...]) -> int:
-    """Return the line, in the new file, of the first line that the hunks add (or of the first hunk, where they add none)."""
+    """Return the line, in the new file, of the first line that the hunks add (or of the first hunk, where they add
+    none).
+    """
     for hunk in hunks:
         line = hunk.new_start
         for text in hunk.lines:
@@ -254,9 +259,7 @@ def _observe(builder: Builder, file: FileState, grade: str, digest: str, total: 
     return version
 
 
-def _excerpt(
-    builder: Builder, file: FileState, teller: Teller, version: str, sight: Sight, role: str = ""
-) -> Excerpt:
+def _excerpt(builder: Builder, file: FileState, teller: Teller, version: str, sight: Sight, role: str = "") -> Excerpt:
     text = builder.refer(sight.content)
     node = Excerpt(
         id=builder.node_id(Excerpt, teller.record, role or f"read:{file.node}"),

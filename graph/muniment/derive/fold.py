@@ -1,6 +1,7 @@
 """The fold: records in, additions to the graph out.
 
-Pure: what comes out depends on the records, their order and `text_of` alone. One record, one ordinal. A record type without a rule here
+Pure: what comes out depends on the records, their order and `text_of` alone. One record, one ordinal. A record type
+without a rule here
 adds nothing but its ordinal.
 """
 
@@ -21,7 +22,9 @@ from muniment.model.nodes import AnyNode, Gap
 from muniment.model.records import Record
 
 VERSION = "1"
-"""Version of the derivation: raised whenever equal entries would give another graph. A saved fold of another one is dropped."""
+"""Version of the derivation: raised whenever equal entries would give another graph. A saved fold of another one is
+dropped.
+"""
 
 
 def _commit_made(builder: Builder, record: records.CommitMade) -> None:
@@ -41,9 +44,7 @@ def _deployment_changed(builder: Builder, record: records.DeploymentChanged) -> 
 
 
 def _line_quarantined(builder: Builder, record: records.LineQuarantined) -> None:
-    builder.add(
-        Gap(**builder.base(Gap, record), code="lines_quarantined", detail=record.reason, line=record.line)
-    )
+    builder.add(Gap(**builder.base(Gap, record), code="lines_quarantined", detail=record.reason, line=record.line))
 
 
 RULES: Final[dict[type[Record], Callable[..., None]]] = {

@@ -1,4 +1,4 @@
-"""Reports on links and losses: what an import left dangling, in a ring, unread or not allowed. Pure, over a snapshot."""
+"""Reports on links and losses: what is dangling, in a ring, unread or not allowed. Pure, over a snapshot."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ def reports(snapshot: Snapshot) -> list[Report]:
     found = [_cycle_report(snapshot), _dangling_report(snapshot)]
     losses: dict[str, list[tuple[str, str]]] = {}
     for gap in snapshot.gaps():
-        losses.setdefault(gap.code, []).append((gap.record, f"line {gap.line}: {gap.detail}" if gap.line else gap.detail))
+        losses.setdefault(gap.code, []).append(
+            (gap.record, f"line {gap.line}: {gap.detail}" if gap.line else gap.detail)
+        )
     for code, told in losses.items():
         ids = tuple(record for record, _ in told)
         found.append(Report(code=code, ids=ids, count=len(told), detail=tuple(detail for _, detail in told)))
@@ -43,7 +45,8 @@ def reports(snapshot: Snapshot) -> list[Report]:
 def collapse_plan(snapshot: Snapshot) -> list[Collapse]:
     """Return which receipts of reads may be replaced by a marker, and by which.
 
-    The newer one stays, unless it is narrower; either way the lines are equal. What is itself replaced is never what another points to.
+    The newer one stays, unless it is narrower; either way the lines are equal. What is itself replaced is never what
+    another points to.
     """
     into: dict[str, str] = {}
     for excerpt in snapshot.of_kind(Excerpt):
@@ -92,7 +95,11 @@ def _dangling_report(snapshot: Snapshot) -> Report:
 
 
 def _cycle_report(snapshot: Snapshot) -> Report:
-    after = {edge.target: edge.source for m in snapshot.of_kind(Message) for edge in snapshot.edges_from(m.id, {EdgeKind.PRECEDES})}
+    after = {
+        edge.target: edge.source
+        for m in snapshot.of_kind(Message)
+        for edge in snapshot.edges_from(m.id, {EdgeKind.PRECEDES})
+    }
     own = [m.id for m in snapshot.of_kind(Message) if m.parent == m.record]
     rings = [*own, *_on_rings(after)]
     clashing = set(snapshot.conflicts())

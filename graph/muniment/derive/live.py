@@ -1,9 +1,11 @@
 """The live graph: what a view may still ask for, with everything that has ended left out.
 
-A `MemorySnapshot` over the live graph gives the same answers to `LiveReads` as one over the whole graph; a test says so. What is kept:
+A `MemorySnapshot` over the live graph gives the same answers to `LiveReads` as one over the whole graph; a test says
+so. What is kept:
 
 * mission, sessions, agents, workspaces, known losses;
-* what binds or is in force, and rings and clashes of it; what ended things are needed to know that is kept too (the edge that ended
+* what binds or is in force, and rings and clashes of it; what ended things are needed to know that is kept too (the
+  edge that ended
   them is enough: an ended thing itself goes);
 * open tasks, questions, delegations and timers, with the newest edge that moved them;
 * files: the newest state of the ledger, the excerpts that it points to, and their receipts and versions;

@@ -4,12 +4,15 @@ The canonical order of a mission, which no arrival order and no clock can change
 
 1. Entries of root streams, in order of position.
 2. A child's stream, whole, right before the entry that tells of the child's end (`DelegationEnded.child`).
-3. Children that have not ended, last, by (session, child). They are folded on a copy of the state, the *overlay*, so that they can
+3. Children that have not ended, last, by (session, child). They are folded on a copy of the state, the *overlay*, so
+   that they can
    move to their place later.
 
-What a child did is often told twice, inside its parent's stream and in its own. Where it has its own, the parent's telling is left out.
+What a child did is often told twice, inside its parent's stream and in its own. Where it has its own, the parent's
+telling is left out.
 
-Entries that belong before something that was folded already (a child's file that arrives after its end) make the mission *late*: it
+Entries that belong before something that was folded already (a child's file that arrives after its end) make the
+mission *late*: it
 must be folded again from its first entry, as a new epoch.
 """
 
@@ -107,7 +110,8 @@ class MissionFold:
             self.progress.normalisers[session] = (form, msgspec.msgpack.encode(normaliser.state))
 
     def overlay(self) -> tuple[FoldState, Additions]:
-        """Return what the children that are still running add, and the state after them; the progress stays as it is."""
+        """Return what the running children add, and the state after them; the progress stays as it is.
+        """
         base, spliced = self._fold, self._spliced
         waiting = sorted(key for key in self._own if key not in spliced)
         if not waiting:

@@ -1,8 +1,11 @@
 """Calls and receipts: what an agent asked a tool to do, and what came back.
 
-* A call's `began` is the ordinal of the first record of the model response that issued it: what the model saw lies before it.
-* A receipt's status is what the source says; where it says nothing, an exit status speaks, but only if it is the command's own.
-* A receipt's effect is what the source says; else reads and searches have none, successful writes write, a command has what its text
+* A call's `began` is the ordinal of the first record of the model response that issued it: what the model saw lies
+  before it.
+* A receipt's status is what the source says; where it says nothing, an exit status speaks, but only if it is the
+  command's own.
+* A receipt's effect is what the source says; else reads and searches have none, successful writes write, a command has
+  what its text
   tells (`effects`), and a tool that we don't know may have done anything.
 * Only a tool that succeeded shows or changes content.
 """
@@ -11,6 +14,7 @@ from __future__ import annotations
 
 import base64
 
+from muniment import canonical
 from muniment.derive import files, runs
 from muniment.derive.builder import Builder
 from muniment.derive.effects import effect_of
@@ -18,15 +22,18 @@ from muniment.derive.sessions import agent_of, happened, session_of
 from muniment.derive.state import OpenCall, Rooted
 from muniment.derive.texts import is_binary, needs_repair
 from muniment.derive.versions import whole_digest
-from muniment import canonical
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import Call, Receipt, Task
 from muniment.model.records import Counts, FileChange, FileChangedOutside, Record, ToolCalled, ToolReturned
 
 HARMLESS_TOOLS = frozenset(
-    """agent askuserquestion bashoutput enterplanmode exitplanmode getgoal killshell listmcpresources readmcpresource request_user_input
-    skill slashcommand task taskcreate taskget tasklist taskoutput taskstop taskupdate todoread todowrite toolsearch tool_search
-    update_plan view_image web_search webfetch websearch""".split()
+    {
+        *("agent", "task", "taskcreate", "taskget", "tasklist", "taskoutput", "taskstop", "taskupdate"),
+        *("todoread", "todowrite", "update_plan", "enterplanmode", "exitplanmode", "getgoal"),
+        *("askuserquestion", "request_user_input", "bashoutput", "killshell", "skill", "slashcommand"),
+        *("toolsearch", "tool_search", "web_search", "webfetch", "websearch", "view_image"),
+        *("listmcpresources", "readmcpresource"),
+    }
 )
 """Tools of the known runtimes that change nothing in the workspace by themselves; names in lower case."""
 
@@ -165,9 +172,7 @@ def _join(builder: Builder, record: ToolReturned, receipt: Receipt, call: OpenCa
         builder.link(EdgeKind.DEPENDS_ON, receipt.id, record.cached_from)
 
 
-def _contents(
-    builder: Builder, session: Rooted, record: ToolReturned, receipt: Receipt, content: str | None
-) -> None:
+def _contents(builder: Builder, session: Rooted, record: ToolReturned, receipt: Receipt, content: str | None) -> None:
     told = {change.path for change in record.changes}
     for change in record.changes:
         files.changed(builder, session, change, receipt)

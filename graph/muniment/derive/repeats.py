@@ -1,8 +1,10 @@
 """Repeats: a read that shows again what an earlier read of the same agent showed.
 
-Two reads repeat one another when they are of one file and one agent, the lines of the narrower lie inside the wider one, and these lines
+Two reads repeat one another when they are of one file and one agent, the lines of the narrower lie inside the wider
+one, and these lines
 are equal, character for character. The edge goes from the newer to the older; its state says which may give way:
-`covers` (the newer shows all of the older, which may be replaced by a marker) or `within` (the newer is narrower: the older stays).
+`covers` (the newer shows all of the older, which may be replaced by a marker) or `within` (the newer is narrower: the
+older stays).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Sessions, workspaces and agents: who worked where.
 
-* The first record of a session makes its Session node; the first of the mission its Mission node. A record without a session
+* The first record of a session makes its Session node; the first of the mission its Mission node. A record without a
+  session
   belongs to the session "" of its mission.
 * A workspace is known by its root (or by its name, where no root is told); two sessions on one root share it.
 * An agent is known by (session, name): "" is the root agent, `user` stands for the people who speak in the session.

@@ -1,6 +1,7 @@
 """What a fold remembers between records: all of it plain, so that it can be saved, loaded and copied.
 
-Its size follows the live set (files, open things, calls without an answer), not the length of the history. What a record refers to
+Its size follows the live set (files, open things, calls without an answer), not the length of the history. What a
+record refers to
 and is not here is looked up in the graph.
 """
 

@@ -11,6 +11,7 @@ from muniment.derive.builder import Builder
 from muniment.derive.files import file_for
 from muniment.derive.sessions import agent_of, session_of
 from muniment.derive.texts import needs_repair
+from muniment.derive.versions import whole_digest
 from muniment.model import records
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import (
@@ -28,7 +29,6 @@ from muniment.model.nodes import (
     Timer,
     View,
 )
-from muniment.derive.versions import whole_digest
 
 _OPEN = frozenset({"open", "active", "blocked"})
 

@@ -2,7 +2,8 @@
 
 * A :class:`SourceReader` looks at each parsed line of one file and says where it belongs and under which id it is kept.
   Capture uses it; it judges nothing and drops nothing.
-* A :class:`Normaliser` turns the entries of one stream, in stream order, into neutral records. The fold uses it. Its `state`
+* A :class:`Normaliser` turns the entries of one stream, in stream order, into neutral records. The fold uses it. Its
+  `state`
   is a plain msgspec Struct, so that a fold can be saved and go on later.
 """
 
@@ -19,8 +20,10 @@ from muniment.model.records import Record
 class SourceLine(msgspec.Struct, frozen=True, kw_only=True):
     """What capture needs to know of one object of a source file.
 
-    `session` is the root session as the file declares it ("" while no line has said so). `source_id` is the source's own id, or None
-    where it has none; then capture makes one from (session, stream, line number, line). `kind` is the source's own word for the line;
+    `session` is the root session as the file declares it ("" while no line has said so). `source_id` is the source's
+    own id, or None
+    where it has none; then capture makes one from (session, stream, line number, line). `kind` is the source's own word
+    for the line;
     `ignored` is true where this version of the importer makes no record of that kind. `actor` is who wrote the line:
     user, agent, tool, harness or unknown. `root` is the working directory, where the line tells it.
     """
@@ -51,7 +54,9 @@ class Normaliser(Protocol):
         ...
 
     def feed(self, entry: Entry) -> list[Record]:
-        """Return the records of one entry, whose body is not None. Never raises on odd input: what it cannot read it leaves out."""
+        """Return the records of one entry, whose body is not None. Never raises on odd input: what it cannot read it
+        leaves out.
+        """
         ...
 
 

@@ -69,14 +69,20 @@ FAMILIES: dict[EdgeKind, Family] = {
 ANY = frozenset({"*"})
 
 JOINS: dict[EdgeKind, tuple[frozenset[str], frozenset[str]]] = {
-    EdgeKind.SUPPORTS: (frozenset({"receipt", "fact", "message", "excerpt", "call", "event"}), frozenset({"claim", "task"})),
+    EdgeKind.SUPPORTS: (
+        frozenset({"receipt", "fact", "message", "excerpt", "call", "event"}),
+        frozenset({"claim", "task"}),
+    ),
     EdgeKind.REFUTES: (frozenset({"receipt", "event"}), frozenset({"claim"})),
     EdgeKind.CITES: (frozenset({"claim", "decision", "packet", "task"}), ANY),
     EdgeKind.SUPERSEDES: (frozenset({"fact", "decision", "packet"}), frozenset({"fact", "decision", "packet"})),
     EdgeKind.REPEATS: (frozenset({"excerpt"}), frozenset({"excerpt"})),
     EdgeKind.WITHDRAWS: (frozenset({"message", "agent"}), ANY),
     EdgeKind.DEPENDS_ON: (frozenset({"task"}), frozenset({"task"})),
-    EdgeKind.ABOUT: (frozenset({"receipt", "claim", "event", "message"}), frozenset({"file", "task", "call", "delegation"})),
+    EdgeKind.ABOUT: (
+        frozenset({"receipt", "claim", "event", "message"}),
+        frozenset({"file", "task", "call", "delegation"}),
+    ),
     EdgeKind.READS: (frozenset({"receipt"}), frozenset({"file_version"})),
     EdgeKind.WRITES: (frozenset({"receipt", "event"}), frozenset({"file_version"})),
     EdgeKind.EXCERPT_OF: (frozenset({"excerpt"}), frozenset({"file_version", "receipt"})),

@@ -22,7 +22,8 @@ QUARANTINE_FORMAT = "quarantine/1"
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """An entry before it has a place.
 
-    `session` is the source session as its file declares it. `stream` is the agent whose own transcript the line is from:
+    `session` is the source session as its file declares it. `stream` is the agent whose own transcript the line is
+    from:
     "" for the root agent, else the child's id. `source_id` is unique within the session.
     """
 

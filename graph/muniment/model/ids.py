@@ -4,7 +4,8 @@
 * A node's id is a hash of (kind, mission, record id, role): independent of run order and of the code's version, so that
   packets, waivers and people may cite it.
 * A handle (`R42`) is what people and models see: the letter of the kind and the number of the journal entry that made
-  the node, counted within the mission. Numbers are given once, at append; so a handle never comes to mean another thing.
+  the node, counted within the mission. Numbers are given once, at append; so a handle never comes to mean another
+  thing.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ ID_HEX = 24
 """Hexadecimal characters of a derived id: 96 bits, so that 10^9 nodes collide with a chance of 10^-11."""
 
 _HANDLE = re.compile(r"([A-Z][a-z]?)([1-9][0-9]*)([a-z]*)\Z")
-_NODE_ID = re.compile(r"[a-z_]+:[0-9a-f]{%d}\Z" % ID_HEX)
+_NODE_ID = re.compile(rf"[a-z_]+:[0-9a-f]{{{ID_HEX}}}\Z")
 
 
 def mission_id(format_name: str, root_session: str) -> MissionId:

@@ -1,7 +1,8 @@
 """The ledger of a file: which lines are current, and where each was seen.
 
 Lines count from 1. A segment says that lines `start`..`start + count - 1` of the file, as it is now, are lines
-`offset`..`offset + count - 1` (from 0) of the text of excerpt `excerpt`. Segments are disjoint and in order; lines of no
+`offset`..`offset + count - 1` (from 0) of the text of excerpt `excerpt`. Segments are disjoint and in order; lines of
+no
 segment have not been seen as they are now. A state is never changed: each event makes a new one.
 """
 
@@ -25,7 +26,9 @@ class Segment(msgspec.Struct, frozen=True, array_like=True):
 
 
 class LedgerState(msgspec.Struct, frozen=True, array_like=True):
-    """The current lines of one file. `total` is its number of lines, None where not known; `version` the newest version seen."""
+    """The current lines of one file. `total` is its number of lines, None where not known; `version` the newest version
+    seen.
+    """
 
     segments: tuple[Segment, ...] = ()
     total: int | None = None

@@ -1,6 +1,7 @@
 """Nodes: one frozen type for each kind of thing that the graph knows.
 
-Every node has `id` (derived, see `ids`), `ordinal` (the causal place of the record that made it), `handle` (what people and models
+Every node has `id` (derived, see `ids`), `ordinal` (the causal place of the record that made it), `handle` (what people
+and models
 see) and `record` (the id of that record). A node never changes; what becomes of it is told by later edges.
 """
 
@@ -16,7 +17,8 @@ from muniment.model.records import Counts
 class Text(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
     """A piece of text: held here if short, else a slice of a stored payload.
 
-    `digest` names the payload; `start` and `stop` are character offsets in it. `lines` and `size` (characters) describe the slice.
+    `digest` names the payload; `start` and `stop` are character offsets in it. `lines` and `size` (characters) describe
+    the slice.
     """
 
     inline: str | None = None
@@ -130,8 +132,10 @@ class File(Node, frozen=True, kw_only=True, omit_defaults=True, tag="file"):
 class FileVersion(Node, frozen=True, kw_only=True, omit_defaults=True, tag="file_version"):
     """Content of a file, nothing else.
 
-    `grade` tells how well it is known: bytes (the whole file, byte for byte), lines (the whole file, line by line), partial (some lines), absent (deleted).
-    `digest` is over what is known; for partial content over the interval as well, so that only equal knowledge is equal.
+    `grade` tells how well it is known: bytes (the whole file, byte for byte), lines (the whole file, line by line),
+    partial (some lines), absent (deleted).
+    `digest` is over what is known; for partial content over the interval as well, so that only equal knowledge is
+    equal.
     """
 
     letter: ClassVar[str] = "V"
@@ -161,8 +165,10 @@ class Call(Node, frozen=True, kw_only=True, omit_defaults=True, tag="call"):
 class Receipt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="receipt"):
     """What a tool answered: the proof of what was done and seen.
 
-    `status`: ok, failed, refused, unknown. `effect`: none, writes, unknown. `output` is what it printed (or the content it showed).
-    `subject` maps file ids to the digest of the content that was tested. `flags`: text_repaired, body_lifted, binary, purged.
+    `status`: ok, failed, refused, unknown. `effect`: none, writes, unknown. `output` is what it printed (or the content
+    it showed).
+    `subject` maps file ids to the digest of the content that was tested. `flags`: text_repaired, body_lifted, binary,
+    purged.
     """
 
     letter: ClassVar[str] = "R"
@@ -200,7 +206,9 @@ class Receipt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="receipt"
 
 
 class Excerpt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="excerpt"):
-    """Lines that somebody saw or wrote: `first`..`last` (1-based, inclusive) of a file version or of a receipt's output."""
+    """Lines that somebody saw or wrote: `first`..`last` (1-based, inclusive) of a file version or of a receipt's
+    output.
+    """
 
     letter: ClassVar[str] = "E"
     of: str
@@ -234,7 +242,7 @@ class Name(Node, frozen=True, kw_only=True, omit_defaults=True, tag="name"):
 
 
 class Claim(Node, frozen=True, kw_only=True, omit_defaults=True, tag="claim"):
-    """What somebody says is so. `inferred`: read out of a task's completion or a final answer, not stated as a claim."""
+    """What somebody says is so. `inferred`: read out of a completed task or a final answer, not stated as a claim."""
 
     letter: ClassVar[str] = "L"
     by: str
@@ -314,7 +322,9 @@ class Boundary(Node, frozen=True, kw_only=True, omit_defaults=True, tag="boundar
 
 
 class Event(Node, frozen=True, kw_only=True, omit_defaults=True, tag="event"):
-    """Something that happened to the surroundings: a branch, commit, environment, deployment, model or outside file change."""
+    """Something that happened to the surroundings: a branch, commit, environment, deployment, model or outside file
+    change.
+    """
 
     letter: ClassVar[str] = "X"
     session: str
@@ -344,7 +354,9 @@ class View(Node, frozen=True, kw_only=True, omit_defaults=True, tag="view"):
 
 
 class Gap(Node, frozen=True, kw_only=True, omit_defaults=True, tag="gap"):
-    """A loss that is known: a quarantined line, a purged record, a link that leads nowhere or in a ring. `code` says which."""
+    """A loss that is known: a quarantined line, a purged record, a link that leads nowhere or in a ring. `code` says
+    which.
+    """
 
     letter: ClassVar[str] = "Z"
     code: str
@@ -353,8 +365,8 @@ class Gap(Node, frozen=True, kw_only=True, omit_defaults=True, tag="gap"):
 
 
 AnyNode = (
-    Mission | Session | Agent | Workspace | Message | Fact | Task | File | FileVersion | Call | Receipt | Excerpt
-    | Symbol | Name | Claim | Decision | Artifact | Question | Delegation | Timer | Boundary | Event | Packet | View | Gap
+    Mission | Session | Agent | Workspace | Message | Fact | Task | File | FileVersion | Call | Receipt | Excerpt | Symbol
+    | Name | Claim | Decision | Artifact | Question | Delegation | Timer | Boundary | Event | Packet | View | Gap
 )  # fmt: skip
 
 NODE_TYPES: tuple[type[Node], ...] = AnyNode.__args__
