@@ -1,0 +1,136 @@
+"""`muniment demo`: the whole way, on a bundled session.
+
+The session is invented: a user asks for a bug fix and states a constraint once; the agent reads a file twice, runs the
+tests, edits once more after the run, and says at the end that all tests pass. The command exits with 0 when the demo
+worked, whatever the verdict.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from importlib.resources import as_file, files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+import msgspec
+from muniment.closeout.verdict import Closeout
+
+from muniment.capture.importing import ImportReport
+from muniment.derive.links import Collapse
+from muniment.model.nodes import NODE_TYPES, kind_of
+from muniment.selection.view import View
+from muniment.snapshot import Snapshot
+from muniment.store import EvidenceStore
+from muniment_api.command import command
+from muniment_api.commands.closeout import verdict_text
+from muniment_api.commands.view import BUDGET, summary
+from muniment_api.console import Console
+from muniment_api.layout import plural
+from muniment_api.opening import plain
+
+EXAMPLE = files("muniment_api") / "examples" / "bugfix"
+QUOTE = "  │ "
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """What the demo shows."""
+
+    imported: ImportReport
+    nodes: dict[str, int]
+    edges: dict[str, int]
+    repeats: list[Collapse]
+    view: View
+    closeout: Closeout
+
+
+@command("demo", examples=["muniment demo"])
+@click.pass_obj
+def demo(console: Console) -> None:
+    """Import the bundled session into a temporary store; show the graph's size, the view and the verdict."""
+    with TemporaryDirectory(prefix="muniment-demo-") as folder, as_file(EXAMPLE) as example:
+        shown = _run(Path(folder) / "store", example)
+    console.result(plain(shown), _text(console, shown))
+
+
+def _run(folder: Path, example: Path) -> Shown:
+    with EvidenceStore.open(folder, create=True) as store:
+        imported = store.import_session(example)
+        nodes, edges = _sizes(store.snapshot(imported.mission))
+        return Shown(
+            imported=imported,
+            nodes=nodes,
+            edges=edges,
+            repeats=store.collapse_plan(imported.mission),
+            view=store.view(imported.mission, budget=BUDGET),
+            closeout=store.closeout(imported.mission),
+        )
+
+
+def _sizes(snapshot: Snapshot) -> tuple[dict[str, int], dict[str, int]]:
+    nodes = {kind_of(kind): len(snapshot.of_kind(kind)) for kind in NODE_TYPES}
+    edges = Counter(
+        edge.kind.value
+        for kind in NODE_TYPES
+        for node in snapshot.of_kind(kind)
+        for edge in snapshot.edges_from(node.id)
+    )
+    return {kind: count for kind, count in nodes.items() if count}, dict(edges.most_common())
+
+
+def _text(console: Console, shown: Shown) -> str:
+    parts = [
+        "Muniment, on a recorded session in which an agent fixed a bug.\n",
+        *_import_part(shown),
+        *_graph_part(shown),
+        *_view_part(shown),
+        *_closeout_part(console, shown),
+        "\nYour own sessions: muniment import ~/.claude/projects   or   muniment import ~/.codex/sessions",
+        "then: muniment missions · muniment view · muniment closeout · muniment show ID",
+    ]
+    return "\n".join(parts)
+
+
+def _import_part(shown: Shown) -> list[str]:
+    report = shown.imported
+    return [
+        "1  IMPORT  each line of the session file became an entry of the journal: hash-chained, never changed again",
+        f"   {report.lines} lines = {report.parsed} parsed + {report.quarantined} quarantined"
+        f" + {sum(report.ignored.values())} ignored; {report.stored} stored\n",
+    ]
+
+
+def _graph_part(shown: Shown) -> list[str]:
+    lines = [
+        "2  GRAPH   derived from the journal, and rebuilt from it whenever it is lost",
+        f"   {plural(sum(shown.nodes.values()), 'node')}: {_kinds(shown.nodes)}",
+        f"   {plural(sum(shown.edges.values()), 'edge')}: {_kinds(shown.edges)}",
+    ]
+    lines += [f"   a repeated read: {each.marker}" for each in shown.repeats]
+    return [*lines, ""]
+
+
+def _view_part(shown: Shown) -> list[str]:
+    quoted = [f"{QUOTE}{line}".rstrip() for line in shown.view.text.splitlines()]
+    return [
+        "3  VIEW    what an agent needs to go on: what the user said still binds, files as they are now, what is open",
+        f"   {summary(shown.view)}",
+        *quoted,
+        "",
+    ]
+
+
+def _closeout_part(console: Console, shown: Shown) -> list[str]:
+    return [
+        "4  CLOSEOUT  what the agent claims, against what was recorded",
+        "   The tests were green, but then the agent edited once more. The type check came after that edit.",
+        *(f"   {line}".rstrip() for line in verdict_text(console, shown.closeout).splitlines()),
+    ]
+
+
+def _kinds(counts: dict[str, int]) -> str:
+    ordered = sorted(counts.items(), key=lambda item: -item[1])
+    return ", ".join(f"{count} {kind}" for kind, count in ordered)
+
+
+COMMAND = demo

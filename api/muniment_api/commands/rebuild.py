@@ -1,0 +1,27 @@
+"""`muniment rebuild`: the graph anew."""
+
+from __future__ import annotations
+
+import click
+
+from muniment_api.command import command, mission_argument
+from muniment_api.console import Console
+from muniment_api.layout import columns
+from muniment_api.opening import open_store, pick_mission, plain
+from muniment_api.progress import progress_bar
+
+
+@command("rebuild", examples=["muniment rebuild", "muniment rebuild --json"])
+@mission_argument
+@click.pass_obj
+def rebuild(console: Console, mission: str | None) -> None:
+    """Drop what was derived of MISSION (default: of all) and derive it again from the journal."""
+    with open_store(console) as store, progress_bar("rebuild", color=console.color) as watch:
+        wanted = pick_mission(console, store, mission) if mission is not None else None
+        made = store.rebuild(wanted, watch=watch)
+    rows = [("MISSION", "NODES", "EDGES", "DIGEST")]
+    rows += [(each.mission, str(each.nodes), str(each.edges), each.digest[:16]) for each in made]
+    console.result({"rebuilt": [plain(each) for each in made]}, columns(rows))
+
+
+COMMAND = rebuild

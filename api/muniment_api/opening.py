@@ -1,0 +1,78 @@
+"""What commands share: opening the store, finding the mission that is meant, plain values of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+import msgspec
+
+from muniment.errors import AmbiguousIdError, UnknownIdError
+from muniment.journal.port import MissionInfo
+from muniment.store import EvidenceStore
+from muniment_api.console import Console
+
+_PREFIX = "mission:"
+
+
+@contextmanager
+def open_store(console: Console, *, create: bool = False) -> Iterator[EvidenceStore]:
+    """Open the store that the console names.
+
+    Raises:
+        StoreError: it is missing (and `create` is false), locked, or no store.
+        DamageError: its files are damaged.
+    """
+    with EvidenceStore.open(console.store, create=create) as store:
+        yield store
+
+
+def pick_mission(console: Console, store: EvidenceStore, wanted: str | None) -> str:
+    """Return the mission that is meant: by its id or its session's, by a unique beginning of one, else the newest.
+
+    Raises:
+        UnknownIdError: there is none.
+        AmbiguousIdError: several begin so.
+    """
+    known = store.missions()
+    if wanted is None:
+        return _newest(console, known)
+    exact = [info.mission for info in known if wanted in (info.mission, info.session)]
+    found = exact or [info.mission for info in known if _begins(info, wanted)]
+    if not found:
+        raise UnknownIdError(wanted, "`muniment missions` lists what the store holds")
+    if len(found) > 1:
+        raise AmbiguousIdError(wanted, tuple(found))
+    return found[0]
+
+
+def _newest(console: Console, known: list[MissionInfo]) -> str:
+    if not known:
+        raise UnknownIdError("newest mission", "the store holds none yet: muniment import PATH")
+    newest = max(known, key=lambda info: info.last_position)
+    if len(known) > 1:
+        console.say(f"newest of {len(known)} missions: {newest.mission} ({newest.format} session {newest.session})")
+    return newest.mission
+
+
+def _begins(info: MissionInfo, wanted: str) -> bool:
+    return bool(wanted) and any(
+        text.startswith(wanted) for text in (info.mission, info.mission.removeprefix(_PREFIX), info.session)
+    )
+
+
+def plain(value: object) -> dict[str, object]:
+    """Return an answer as a JSON object."""
+    found: dict[str, object] = msgspec.to_builtins(value)
+    return found
+
+
+def parse_lines(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """Read `--lines 10-20` or `--lines 10`."""
+    if value is None:
+        return None
+    first, _dash, last = value.partition("-")
+    if not (first.isdecimal() and (last or first).isdecimal()):
+        raise click.BadParameter("give a line or an interval, such as 10 or 10-20")
+    return int(first), int(last or first)
