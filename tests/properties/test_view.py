@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from graphs import Story
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.graphs import Story
+
 from muniment.errors import BudgetInfeasibleError
 from muniment.selection import View, ViewRequest, select
 from muniment.snapshot import MemorySnapshot

@@ -2,10 +2,14 @@
 
 What is stable and binds comes first, so that a model's prompt cache can keep it; then evidence by file in order of
 lines, then the recent steps in order of time; what is in focus comes last, next to where the model goes on.
+
+A line inside a part that reads like one of the view's own headings is moved by a space: what a tool printed must not
+pass for what the user said.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from muniment.derive.texts import readable
@@ -27,6 +31,8 @@ HEADINGS = {
 HEADING_TOKENS = 5
 """What a heading and the empty line before it cost."""
 
+_LIKE_A_HEADING = re.compile(f"^(?=(?:{'|'.join(map(re.escape, HEADINGS.values()))})[^\\S\\n]*$)", re.MULTILINE)
+
 _PLACE = {section: place for place, section in enumerate(HEADINGS)}
 
 
@@ -39,5 +45,9 @@ def compose(pieces: Iterable[Piece]) -> str:
     """Return the text of a view."""
     sections: dict[str, list[str]] = {}
     for piece in arranged(pieces):
-        sections.setdefault(piece.section, [HEADINGS[piece.section]]).append(piece.text)
+        sections.setdefault(piece.section, [HEADINGS[piece.section]]).append(_plain(piece.text))
     return readable("\n\n".join("\n".join(parts) for parts in sections.values()))
+
+
+def _plain(text: str) -> str:
+    return _LIKE_A_HEADING.sub(" ", text) if "\n# " in text else text

@@ -114,11 +114,16 @@ def excerpted(desk: Desk, text: str, tokens: int, handle: str) -> tuple[str, int
     return f"{head}\n[… {told} omitted: {handle}]\n{tail}", max(characters // 4, 1)
 
 
-def size_of(text: Text | None) -> int:
-    """Return about how many tokens a stored text has, without reading it."""
+def characters_of(text: Text | None) -> int:
+    """Return how many characters a stored text has, without reading it."""
     if text is None:
         return 0
-    return (len(text.inline) if text.inline is not None else text.size) // 4
+    return len(text.inline) if text.inline is not None else text.size
+
+
+def size_of(text: Text | None) -> int:
+    """Return about how many tokens a stored text has, without reading it."""
+    return characters_of(text) // 4
 
 
 def omission(node: AnyNode, reason: str, tokens: int) -> Omitted:
