@@ -134,9 +134,9 @@ class OpenMission:
         graph, fold = self._replayed(position)
         return self._snapshot(graph, *fold.overlay(), shared=False)
 
-    def save(self) -> None:
-        """Save what has been folded since the last time, if it is worth it."""
-        if self._pending_entries >= WORTH_SAVING:
+    def save(self, *, least: int = WORTH_SAVING) -> None:
+        """Save what has been folded since the last time, if it is at least so many entries."""
+        if self._pending_entries >= least:
             self._flush()
 
     def _snapshot(self, graph: Graph, state: FoldState, over: Additions, *, shared: bool = True) -> MemorySnapshot:
@@ -305,8 +305,13 @@ class Missions:
         self._texts.clear()
         self._folds.set_aside()
 
+    def save(self) -> None:
+        """Save all that was folded."""
+        for opened in self._open.values():
+            opened.save(least=1)
+
     def close(self) -> None:
-        """Save what was folded."""
+        """Save what was folded and is worth it."""
         for opened in self._open.values():
             opened.save()
         self._open.clear()

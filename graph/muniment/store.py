@@ -35,8 +35,8 @@ from muniment.model.nodes import Call
 from muniment.model.records import Record, ViewEmitted, Withdrawal
 from muniment.redaction import Policy, Redactor
 from muniment.scope import IMPORT, MAINTAIN, PURGE, READ, RECORD, WITHDRAW, Scope
-from muniment.selection.select import ViewRequest, select
-from muniment.selection.view import View
+from muniment.selection.select import select
+from muniment.selection.view import View, ViewRequest
 from muniment.snapshot import LiveReads, MemorySnapshot, Snapshot
 from muniment.tokens import o200k
 
@@ -247,6 +247,18 @@ class EvidenceStore:
             return opened.as_of(as_of)
         whole = opened.whole(watch)
         return whole if before is None else _before(whole, before)
+
+    def live(self, mission: str, *, watch: Watcher | None = None) -> LiveReads:
+        """Return the newest state of a mission for the reads that a view makes; its cost does not follow the history.
+
+        Raises:
+            UnknownIdError: no such mission.
+        """
+        return self._missions.open(self._info(mission)).live(watch)
+
+    def save_fold(self) -> None:
+        """Save what has been folded so far, whatever its size; closing saves what is worth it."""
+        self._missions.save()
 
     def view(
         self,
