@@ -24,7 +24,7 @@ from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
-from muniment.graph import Graph
+from muniment.graph import Graph, Observation
 from muniment.model.edges import Edge, EdgeKind
 from muniment.model.ledger import LedgerState
 from muniment.model.nodes import (
@@ -276,8 +276,8 @@ class MemorySnapshot:
 
     def ledger(self, file: str) -> LedgerState | None:
         """Return the current lines of a file; None where it was never seen."""
-        seen = self.observations(file)
-        return seen[-1][1] if seen else None
+        seen = self._newest_observation(file)
+        return seen.state if seen is not None else None
 
     def observations(self, file: str) -> list[tuple[int, LedgerState]]:
         """Return the states that a file's ledger has had, each with the ordinal from which on it held."""
@@ -286,8 +286,8 @@ class MemorySnapshot:
 
     def touched(self, file: str) -> int:
         """Return the ordinal of the newest event that told of a file's content, 0 where there is none."""
-        seen = self.observations(file)
-        return seen[-1][0] if seen else 0
+        seen = self._newest_observation(file)
+        return seen.ordinal if seen is not None else 0
 
     def sessions(self) -> list[Session]:
         """Return the sessions, by ordinal."""
@@ -324,6 +324,10 @@ class MemorySnapshot:
                 if node is not None and end not in known and end not in found:
                     found[end] = Step(node, step.hops + 1, edge)
         return list(found.values())
+
+    def _newest_observation(self, file: str) -> Observation | None:
+        states = self._graph.ledgers.get(file, [])
+        return next((seen for seen in reversed(states) if seen.ordinal <= self._ordinal), None)
 
     def _unended(self, kind: type[N]) -> list[N]:
         return [n for n in self.of_kind(kind) if self.state(n.id) not in ENDED_STATES and not self.ended(n.id)]
