@@ -1,0 +1,104 @@
+"""Steps after the first import. What is delivered goes on in the process that has the store open; the rest ends it.
+
+`delete` and `concurrent_append` run with no process open, `reopen` and `rebuild` in a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from muniment.errors import EvidenceError
+from muniment.store import EvidenceStore
+from tests.cases.form import Case, Raw, Step
+from tests.cases.outcome import CannotAskError, WrongCaseError
+from tests.cases.world import World, add_lines, import_file, record_again, record_events, refusal_of
+from tests.cases.writers import append_concurrently
+
+JOURNAL_FILES = ("journal.sqlite",)
+"""The main file of the journal; what has its name and a suffix stands beside it."""
+DERIVED_FILES = ("fold.sqlite", "projection")
+"""What is derived: the saved fold and the projection, with their side files."""
+
+
+def _events(world: World, store: EvidenceStore, case: Case, step: Step) -> None:
+    record_events(world, store, step.events)
+
+
+def _again(world: World, store: EvidenceStore, case: Case, step: Step) -> None:
+    record_again(world, store, step.ids)
+
+
+def _append(world: World, store: EvidenceStore, case: Case, step: Step) -> None:
+    add_lines(world, _raw(case), step.raw_lines, final_newline=step.final_newline, replace=False)
+    import_file(world, store, _raw(case))
+
+
+def _replace(world: World, store: EvidenceStore, case: Case, step: Step) -> None:
+    add_lines(world, _raw(case), step.raw_lines, final_newline=step.final_newline, replace=True)
+    import_file(world, store, _raw(case))
+
+
+def _purge(world: World, store: EvidenceStore, case: Case, step: Step) -> None:
+    store.purge(step.id, "a case says so", mission=world.mission_of(step.id) or None)
+
+
+INSIDE: dict[str, Callable[[World, EvidenceStore, Case, Step], None]] = {
+    "events": _events,
+    "again": _again,
+    "append": _append,
+    "replace": _replace,
+    "purge": _purge,
+}
+"""Steps in the process that has the store open."""
+
+
+def _delete(world: World, step: Step) -> None:
+    if step.what == "journal_keep_side_files":
+        for name in JOURNAL_FILES:
+            (world.store / name).unlink()
+    elif step.what == "saved_fold_and_projection":
+        for path in sorted(world.store.iterdir()):
+            if path.name.startswith(DERIVED_FILES):
+                path.unlink()
+    else:
+        raise WrongCaseError(f"delete knows no {step.what!r}")
+
+
+def _reopen(world: World, step: Step) -> None:
+    """Open the store; an error stays as the answer to all questions."""
+    try:
+        with world.opened() as store:
+            store.missions()
+    except EvidenceError as error:
+        world.refusal = refusal_of(error)
+
+
+def _rebuild(world: World, step: Step) -> None:
+    with world.opened() as store:
+        store.rebuild()
+
+
+def _accept(world: World, step: Step) -> None:
+    raise CannotAskError("packet")
+
+
+ALONE: dict[str, Callable[[World, Step], None]] = {
+    "delete": _delete,
+    "reopen": _reopen,
+    "rebuild": _rebuild,
+    "accept": _accept,
+    "concurrent_append": append_concurrently,
+}
+"""Steps for which no process may have the store open."""
+
+COMPARED_AFTER = frozenset({"rebuild", "delete"})
+"""Steps before which is noted what will be compared over a rebuild."""
+
+WITH_PROCESSES = frozenset({"concurrent_append"})
+"""Steps that start processes of their own; the others run in one."""
+
+
+def _raw(case: Case) -> Raw:
+    if case.raw is None:
+        raise WrongCaseError("append and replace need a raw file")
+    return case.raw
