@@ -1,16 +1,16 @@
-"""The contract of snapshots: the live graph answers what the whole graph answers, and how a fold was cut into pieces does not matter."""
+"""The contract of snapshots: live and whole graphs answer alike, and how a fold was cut into pieces does not matter."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from histories import History, histories, text_of
 from hypothesis import given
 
 from muniment import EvidenceStore
 from muniment.model import nodes
 from muniment.snapshot import LiveReads, Snapshot
+from tests.support.histories import History, histories, text_of
 
 RECENT = (nodes.Receipt, nodes.Message, nodes.Call, nodes.Excerpt, nodes.Event, nodes.Claim)
 

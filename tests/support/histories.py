@@ -1,7 +1,7 @@
 """Generated histories: a pretend agent session as neutral records, with the files as they really are.
 
-`histories()` is a hypothesis strategy. Each history is a list of record objects, in order, that a store accepts; `files` is what every
-file holds at the end, which no rule of the product has seen.
+`histories()` is a hypothesis strategy. Each history is a list of record objects, in order, that a store accepts;
+`files` is what every file holds at the end, which no rule of the product has seen.
 """
 
 from __future__ import annotations
