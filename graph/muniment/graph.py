@@ -65,12 +65,16 @@ class Graph:
 
     def named(self, reference: str) -> list[AnyNode]:
         """Return the nodes of a record, else the node with that id, else the one with that handle; oldest first."""
+        found = self.referred(reference)
+        if found or entry_number(reference) is None:
+            return found
+        return [node for node in self.nodes.values() if node.handle == reference]
+
+    def referred(self, reference: str) -> list[AnyNode]:
+        """Return the nodes of a record, else the node with that id: what a reference inside a record may mean."""
         if reference in self.by_record:
             return [self.nodes[node] for node in self.by_record[reference]]
-        if reference in self.nodes:
-            return [self.nodes[reference]]
-        number = entry_number(reference)
-        return [] if number is None else [node for node in self.nodes.values() if node.handle == reference]
+        return [self.nodes[reference]] if reference in self.nodes else []
 
     def additions(self) -> Additions:
         """Return all that the graph holds, in an order from which `add` builds it again."""

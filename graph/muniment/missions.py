@@ -256,7 +256,7 @@ class OpenMission:
         """Find what an earlier process folded: in the live graph, and if it isn't there in the whole one."""
         if not self._saved.chunks:
             return ()
-        return self._live.named(reference) or self._whole_graph().named(reference)
+        return self._live.referred(reference) or self._whole_graph().referred(reference)
 
 
 def normaliser_of(form: str, state: bytes | None) -> Normaliser:

@@ -35,7 +35,7 @@ from muniment.model.records import Record
 N = TypeVar("N", bound=Node)
 
 Lookup = Callable[[str], Sequence[AnyNode]]
-"""Find what earlier records made, by record id, node id or handle; oldest first."""
+"""Find what earlier records made, by record id or node id; oldest first."""
 TextOf = Callable[[Text], str]
 
 _SIDE_KINDS = (Excerpt, File, FileVersion, Agent, Workspace, Mission, Gap)
@@ -61,7 +61,6 @@ class Builder:
         self.text_of = text_of
         self._earlier = earlier
         self._recent: dict[str, list[AnyNode]] = {}
-        self._handles: dict[str, AnyNode] = {}
         self._places: dict[str, int] = {}
         self._texts = Texts({})
         self._number = 0
@@ -115,7 +114,6 @@ class Builder:
         self.added.nodes.append(node)
         self._recent.setdefault(node.record, []).append(node)
         self._recent.setdefault(node.id, []).append(node)
-        self._handles[node.handle] = node
         if node.record in self.state.awaited and not isinstance(node, _SIDE_KINDS):
             self._arrived(node, self.state.awaited.pop(node.record))
 
@@ -128,14 +126,14 @@ class Builder:
         self.added.observations.append(Observation(file, self.ordinal, ledger))
 
     def lookup(self, reference: str) -> Sequence[AnyNode]:
-        """Return all nodes that a reference names, oldest first: those of a record, else the one with that id or
-        handle.
+        """Return all nodes that a reference inside a record names, oldest first: those of a record, or one by node id.
+
+        Handles are for people: `R2` inside a record means the record of that name, which may be still to come.
         """
-        found = [*self._earlier(reference), *self._recent.get(reference, ())]
-        return found if found or reference not in self._handles else [self._handles[reference]]
+        return [*self._earlier(reference), *self._recent.get(reference, ())]
 
     def find(self, reference: str) -> AnyNode | None:
-        """Return the node that a reference names: the first that its record made, or the one with that id or handle."""
+        """Return the node that a reference names: the first that its record made, or the one with that node id."""
         main = [node for node in self.lookup(reference) if not isinstance(node, _SIDE_KINDS)]
         return main[0] if main else None
 
