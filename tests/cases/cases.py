@@ -1,7 +1,7 @@
 """A case from its beginning to its outcome: which process does what, and how answers from several worlds come together.
 
 A case runs once, or once for each of its sizes. Its steps fall into stages: a new process begins wherever a step needs
-one. The last process answers the questions and makes the checks. A case that is compared with another runs that one too.
+one. The last process answers the questions and makes the checks. A case that is compared with another runs that too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.cases.memory import peak_mib, resident_mib
 from tests.cases.outcome import CannotAskError, Outcome, Result, WrongCaseError, outcome_of
 from tests.cases.processes import Limits, StageError, run
 from tests.cases.scene import Scene
-from tests.cases.steps import ALONE, COMPARED_AFTER, INSIDE, WITH_PROCESSES
+from tests.cases.steps import ALONE, COMPARED_AFTER, INSIDE, LEFT_OPEN, WITH_PROCESSES
 from tests.cases.world import World, begin, refusal_of, write_source
 
 Ending = Callable[[Scene], list[Result]]
@@ -31,6 +31,9 @@ Ending = Callable[[Scene], list[Result]]
 
 BEGIN = Step(do="begin")
 """Stands for the first delivery."""
+
+_ABANDONED: list[EvidenceStore] = []
+"""Stores that a process leaves open when it ends, as if it were killed: a clean close would remove the side files."""
 
 
 def outcome(case: Case, others: Mapping[str, Case]) -> Outcome:
@@ -111,8 +114,7 @@ def _after_stage(world: World, case: Case, stage: list[Step], following: list[St
         return world
     if stage[0].do in ALONE:
         return run(partial(_alone, world, stage[0]))
-    compared = any(step.do in COMPARED_AFTER for step in following)
-    return run(partial(_inside, world, case, stage, compared))
+    return run(partial(_inside, world, case, stage, following))
 
 
 def _alone(world: World, step: Step, _: Limits) -> World:
@@ -120,12 +122,16 @@ def _alone(world: World, step: Step, _: Limits) -> World:
     return world
 
 
-def _inside(world: World, case: Case, stage: list[Step], compared: bool, _: Limits) -> World:
+def _inside(world: World, case: Case, stage: list[Step], following: list[Step], _: Limits) -> World:
     before = resident_mib()
-    with world.opened() as store:
-        _take(world, store, case, stage)
-        if compared:
-            note_before(Scene(store, world, case), case)
+    store = world.opened()
+    _take(world, store, case, stage)
+    if any(step.do in COMPARED_AFTER for step in following):
+        note_before(Scene(store, world, case), case)
+    if any(step.what in LEFT_OPEN for step in following):
+        _ABANDONED.append(store)
+    else:
+        store.close()
     if stage == [BEGIN]:
         world.rss_growth_mib = max(0.0, peak_mib() - before)
     return world

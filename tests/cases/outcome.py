@@ -20,8 +20,8 @@ class WrongCaseError(Exception):
 class Result(msgspec.Struct, kw_only=True):
     """What one check found. `wrong` is empty where all that was asked holds.
 
-    `asked` is false where nothing of it could be asked; `missing` names the capabilities that were needed. `value` is what
-    a comparison over sizes or with another case compares.
+    `asked` is false where nothing of it could be asked; `missing` names the capabilities that were needed. `value` is
+    what a comparison over sizes or with another case compares.
     """
 
     check: str

@@ -14,6 +14,9 @@ from tests.cases.outcome import CannotAskError, WrongCaseError
 from tests.cases.world import World, add_lines, import_file, record_again, record_events, refusal_of
 from tests.cases.writers import append_concurrently
 
+LEFT_OPEN = frozenset({"journal_keep_side_files"})
+"""What is deleted after a process that never closed the store: only then are there side files to be kept."""
+
 JOURNAL_FILES = ("journal.sqlite",)
 """The main file of the journal; what has its name and a suffix stands beside it."""
 DERIVED_FILES = ("fold.sqlite", "projection")
