@@ -66,7 +66,9 @@ class Redactor:
             redacted = work.value(body)
         except RecursionError:
             raise FieldError("", "nested too deeply") from None
-        if work.kinds and self._policy == "refuse":
+        if not work.kinds:
+            return body, ()
+        if self._policy == "refuse":
             raise SecretRefusedError(tuple(sorted(set(work.kinds))))
         return (redacted if isinstance(redacted, dict) else body), tuple(work.kinds)
 

@@ -36,7 +36,8 @@ class _Rule(NamedTuple):
     kind: str
     triggers: tuple[str, ...]
     pattern: re.Pattern[str]
-    by_context: bool = False
+    believed: str = ""
+    """Under which of redact-secret's types its matches are judged; "": by their own shape."""
 
 
 _KINDS = {
@@ -52,6 +53,12 @@ _BY_CONTEXT = frozenset(
 
 _NAMED = r"(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?)"
 _RULES = (
+    _Rule(
+        "password",
+        ("://",),
+        re.compile(r"://[^\s:/@'\"<>]{0,64}:(?P<secret>[^\s/@'\"<>]{3,256})@[A-Za-z0-9_\[]"),
+        believed="connection_string_password",
+    ),
     _Rule("anthropic-token", ("sk-ant-",), re.compile(r"\b(?P<secret>sk-ant-[a-z]+[0-9]{2}-[A-Za-z0-9_-]{32,})")),
     _Rule(
         "slack-webhook",
@@ -81,13 +88,13 @@ _RULES = (
             "--api-key=",
         ),
         re.compile(rf"(?i){_NAMED}=(?P<quote>['\"]?)(?P<secret>[^\s'\"`,;&|)\]}}]{{8,256}})"),
-        by_context=True,
+        believed="secret",
     ),
     _Rule(
         "password",
         ("--password ", "--token ", "--secret ", "--api-key "),
         re.compile(r"--(?:password|token|secret|api-key) (?P<quote>['\"]?)(?P<secret>[^\s'\"`,;&|)\]}]{8,256})"),
-        by_context=True,
+        believed="secret",
     ),
 )
 
@@ -97,10 +104,13 @@ _KEY_BLOCK = re.compile(
     r"-----END (?P=what)-----",
     re.DOTALL,
 )
+_LINE = r"(?:\r?\n|\\r\\n|\\n)[ \t]*(?:[0-9]+[→\t])?[+ -]?"
+_LINE_ENDS = r"(?=[\r\n\\]|\Z)"
 _KEY_CUT_OFF = re.compile(
     r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?:(?:\r?\n|\\r|\\n)[ \t]*(?:[0-9]+[→\t])?[+ -]?"
-    r"(?:[A-Za-z-]+: [^\n]{0,200}|[A-Za-z0-9+/=]{0,100}(?=[\r\n\\]|$)))+"
+    rf"(?:{_LINE}(?:[A-Za-z-]+: [^\n]{{0,200}})?{_LINE_ENDS})*"
+    rf"(?:{_LINE}[A-Za-z0-9+/=]{{32,}}{_LINE_ENDS})+"
+    rf"(?:{_LINE}(?=[A-Za-z]*[0-9+/=])[A-Za-z0-9+/=]{{1,63}}{_LINE_ENDS})?"
 )
 _KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/]{32,}")
 
@@ -125,7 +135,7 @@ _WORDS = re.compile(rf"{_WORD}(?:[-_./:@]{_WORD})*\Z")
 _CODE_AFTER = re.compile(r"\s?[(\[.]")
 _DEFAULT_PASSWORDS = frozenset(
     {"pass", "password", "passwd", "pwd", "postgres", "mysql", "root", "admin", "user", "secret", "guest", "default"}
-    | {"mongo", "redis", "rabbitmq"}
+    | {"mongo", "redis", "rabbitmq", "token", "key", "apikey", "api_key", "github_token", "access_token"}
 )
 _USER_BEFORE = re.compile(r"//([^\s:/@]*):\Z")
 _LOOK_BEHIND = 80
@@ -153,7 +163,11 @@ def find_secrets(text: str) -> list[Secret]:
 
 def might_hold_secrets(text: str) -> bool:
     """Tell cheaply whether `find_secrets` could find something; true does not mean that it will."""
-    return bool(_scan(text)) or _KEY_BEGIN in text or any(_triggered(rule, text) for rule in _RULES)
+    return (
+        bool(_scan(text))
+        or _KEY_BEGIN in text
+        or any(_triggered(rule, text) and rule.pattern.search(text) for rule in _RULES)
+    )
 
 
 def is_secret_value(value: str) -> bool:
@@ -210,7 +224,7 @@ def _own_findings(text: str) -> Iterator[Secret]:
         if _triggered(rule, text):
             for match in rule.pattern.finditer(text):
                 secret = Secret(rule.kind, *match.span("secret"))
-                if not rule.by_context or _is_secret_in_context(text, secret):
+                if _is_believed(rule.believed, text, secret):
                     yield secret
 
 
@@ -225,5 +239,4 @@ def _key_blocks(text: str) -> Iterator[Secret]:
             yield Secret("private-key", *match.span())
         end = match.end()
     for match in _KEY_CUT_OFF.finditer(text, end):
-        if _KEY_MATERIAL.search(match[0]):
-            yield Secret("private-key", *match.span())
+        yield Secret("private-key", *match.span())

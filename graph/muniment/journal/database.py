@@ -109,12 +109,22 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """See one state of the journal, whatever others append meanwhile."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("COMMIT")
+
+
 def _refuse_side_files(folder: Path) -> None:
-    if (folder / FILE_NAME).exists():
-        return
     left = sorted({found.name for pattern in _SIDE_FILES for found in folder.glob(pattern)})
     left = [name for name in left if not name.startswith(_NEW_FILE)]
-    if left:
+    # Looked for last: another process may be making the journal at this moment.
+    if left and not (folder / FILE_NAME).exists():
         raise JournalMissingError(
             f"the journal {folder / FILE_NAME} is gone, but {', '.join(left)} of the same store is there: put the "
             "journal back from a copy, or move these files away to begin a new store"

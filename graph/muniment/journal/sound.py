@@ -43,6 +43,8 @@ class Walk:
         self.streams: dict[int, int] = {}
         self.payloads: set[Digest] = set()
         """The payloads that were met and are sound."""
+        self.broken: set[Digest] = set()
+        """The payloads that were met and are not."""
 
     def steps(self, last: int) -> Iterator[Step]:
         """Yield what stands at each position from 1 to `last`."""
@@ -79,6 +81,7 @@ class Walk:
         for digest in marked_in(row.body) if row.body is not None else ():
             what = self._payload_problem(digest)
             if what is not None:
+                self.broken.add(digest)
                 problems.append(Problem(what=what, position=row.position, payload=digest))
         return problems
 

@@ -122,14 +122,14 @@ class SqliteJournal:
 
     def missions(self) -> list[MissionInfo]:
         """Return all missions, in order of their first entry."""
-        with self._guarded():
+        with self._guarded() as connection, database.snapshot(connection):
             runs = [reading.mission_run(number, entries, text) for number, entries, text in self._names.missions()]
             found = [self._mission_info(run) for run in runs]
         return sorted(found, key=lambda info: info.first_position)
 
     def streams(self, mission: str) -> list[StreamInfo]:
         """Return the streams of a mission, in order of their first entry."""
-        with self._guarded():
+        with self._guarded() as connection, database.snapshot(connection):
             known = self._names.mission(mission)
             listed = self._names.streams(known[0]) if known else []
             if known and sum(entries for _, entries, _ in listed) != known[1]:
@@ -178,7 +178,7 @@ class SqliteJournal:
             connection.execute(f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}")
 
     def _check_cheaply(self) -> None:
-        with self._guarded() as connection:
+        with self._guarded() as connection, database.snapshot(connection):
             _key(connection)
             head = appending.read_head(connection)
             (last,) = connection.execute("SELECT max(position) FROM entry").fetchone()

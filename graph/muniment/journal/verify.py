@@ -156,7 +156,7 @@ class _Verifying:
             "SELECT id, digest FROM payload NOT INDEXED WHERE id <= ?", (most,)
         ):
             digest = Digest(raw.hex() if isinstance(raw, bytes) else str(raw))
-            if digest not in self._walk.payloads:
+            if digest not in self._walk.payloads and digest not in self._walk.broken:
                 yield Problem(what=self._unnamed(number, digest), payload=digest)
 
     def _unnamed(self, number: int, digest: Digest) -> str:
