@@ -15,6 +15,7 @@ Golden examples: `tests/golden/canonical.json`.
 from __future__ import annotations
 
 import json
+import math
 from typing import TypeAlias
 
 import msgspec
@@ -66,8 +67,15 @@ def _with_escaped_surrogates(value: object) -> bytes:
 
 def _decode_leniently(data: bytes) -> Json:
     """Accept what the strict decoder refuses but JSON's grammar allows: escapes of lone surrogates, huge integers."""
-    value: Json = json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
+    value: Json = json.loads(data.decode("utf-8"), parse_constant=_refuse_constant, parse_float=_finite)
     return value
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"{text} is beyond the range of numbers")
+    return number
 
 
 def _refuse_constant(name: str) -> Json:
