@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 import click
-from muniment.closeout.verdict import ClaimVerdict, Closeout
 
+from muniment.closeout.verdict import ClaimVerdict, Closeout
 from muniment_api.command import command, mission_argument
 from muniment_api.console import Console
 from muniment_api.exits import Exit

@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 
 import click
 import msgspec
-from muniment.closeout.verdict import Closeout
 
 from muniment.capture.importing import ImportReport
+from muniment.closeout.verdict import Closeout
 from muniment.derive.links import Collapse
 from muniment.model.nodes import NODE_TYPES, kind_of
 from muniment.selection.view import View

@@ -1,0 +1,58 @@
+"""What `import muniment` offers: this list changes only on purpose."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import muniment
+
+PUBLIC = {
+    "EvidenceStore",
+    "ImportReport",
+    "MissionInfo",
+    "Snapshot",
+    "Verification",
+    "Rehydrated",
+    *("View", "ViewItem", "Omitted"),
+    *("Closeout", "ClaimVerdict", "Finding"),
+    *("EvidenceError", "FieldError", "UsageError", "UnknownIdError", "AmbiguousIdError", "PurgedError", "ScopeError"),
+    *("BudgetInfeasibleError", "ConflictError", "FormatError", "SecretRefusedError"),
+    *("StoreError", "JournalMissingError", "BusyError", "DamageError"),
+    "__version__",
+}
+STORE = {
+    *("open", "close", "scoped", "head"),
+    *("import_session", "importing", "record", "withdraw", "purge"),
+    *(
+        "missions",
+        "snapshot",
+        "view",
+        "closeout",
+        "rehydrate",
+        "reports",
+        "collapse_plan",
+        "to_networkx",
+        "graph_digest",
+    ),
+    *("rebuild", "verify"),
+}
+
+
+def test_the_public_names_are_these() -> None:
+    assert set(muniment.__all__) == PUBLIC
+    assert sorted(muniment.__all__) == muniment.__all__
+
+
+def test_each_public_name_can_be_loaded() -> None:
+    assert all(getattr(muniment, name) is not None for name in muniment.__all__)
+
+
+def test_the_store_has_these_methods() -> None:
+    assert {name for name in vars(muniment.EvidenceStore) if not name.startswith("_")} == STORE
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    told = "import sys, muniment; print(sorted(m for m in sys.modules if m.startswith(('muniment.', 'networkx'))))"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
