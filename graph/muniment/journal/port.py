@@ -59,7 +59,7 @@ class Appended(msgspec.Struct, frozen=True, kw_only=True):
 class MissionInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A mission as the journal knows it.
 
-    `project`, `format` and `session` are those of its first entry that is not quarantined.
+    `project`, `format` and `session` are those of its first entry that is not quarantined (of its first 128).
     """
 
     mission: str
@@ -173,6 +173,10 @@ class Journal(Protocol):
 
     def missions(self) -> list[MissionInfo]:
         """Return all missions, in order of their first entry."""
+        ...
+
+    def mission(self, mission: str) -> MissionInfo | None:
+        """Return one mission, or None where there is none."""
         ...
 
     def streams(self, mission: str) -> list[StreamInfo]:

@@ -127,6 +127,12 @@ class SqliteJournal:
             found = [self._mission_info(run) for run in runs]
         return sorted(found, key=lambda info: info.first_position)
 
+    def mission(self, mission: str) -> MissionInfo | None:
+        """Return one mission, or None where there is none."""
+        with self._guarded() as connection, database.snapshot(connection):
+            run = self._run(mission, None)
+            return self._mission_info(run) if run.entries else None
+
     def streams(self, mission: str) -> list[StreamInfo]:
         """Return the streams of a mission, in order of their first entry."""
         with self._guarded() as connection, database.snapshot(connection):
@@ -211,18 +217,21 @@ class SqliteJournal:
         return reading.batch(self._connection, run, (first, last), self._names.lookups())
 
     def _mission_info(self, run: reading.Run) -> MissionInfo:
+        first = self._batch(run, 1, 1)[0]
         last = self._batch(run, run.entries, run.entries)[0]
-        head = self._batch(run, 1, min(run.entries, reading.BATCH))
-        source = next((entry for entry in head if entry.format != QUARANTINE_FORMAT), head[0])
+        source = first
+        if first.format == QUARANTINE_FORMAT:
+            early = self._batch(run, 1, min(run.entries, reading.BATCH))
+            source = next((entry for entry in early if entry.format != QUARANTINE_FORMAT), first)
         return MissionInfo(
             mission=last.mission,
             project=source.project,
             format=source.format,
             session=source.session,
             entries=run.entries,
-            first_position=head[0].position,
+            first_position=first.position,
             last_position=last.position,
-            first_recorded_at=head[0].recorded_at,
+            first_recorded_at=first.recorded_at,
             last_recorded_at=last.recorded_at,
         )
 

@@ -106,6 +106,7 @@ def test_missions_and_streams_tell_where_they_are(journal: SqliteJournal) -> Non
     info, other = journal.missions()
     assert (info.project, info.format, info.session, info.entries) == ("p", "sample/1", "s1", 4)
     assert (info.first_position, info.last_position, other.first_position) == (1, 5, 3)
+    assert (journal.mission("mission:m"), journal.mission("mission:none")) == (info, None)
     streams = journal.streams("mission:m")
     assert [(tuple(s.key), s.entries, s.first_position, s.last_position) for s in streams] == [
         (("q", ""), 1, 1, 1),
