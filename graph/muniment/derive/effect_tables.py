@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+NONE: Final = "none"
+OUTSIDE_ONLY: Final = "outside"
+WRITES: Final = "writes"
+UNKNOWN: Final = "unknown"
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())

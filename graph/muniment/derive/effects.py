@@ -17,14 +17,18 @@ from typing import Final
 
 from muniment.derive.effect_tables import (
     HARMLESS_MODULES,
+    NONE,
     OUTSIDE,
+    OUTSIDE_ONLY,
     READERS,
+    UNKNOWN,
     UPDATING,
     UPDATING_SETTING,
     WRITERS,
+    WRITES,
     WRITES_FILE,
 )
-from muniment.derive.git_effects import NONE, OUTSIDE_ONLY, UNKNOWN, WRITES, git_effect
+from muniment.derive.git_effects import git_effect
 from muniment.derive.run_words import run_words
 from muniment.derive.shell import Simple, base_name, simple_commands, unwrapped
 
@@ -153,10 +157,13 @@ _ADDRESS: Final = r"(?:\d+|\$|/(?:[^/\\\n]|\\.)*/I?)"
 _SED_STEP: Final = re.compile(
     r"[\s;{}]+|(?:" + _ADDRESS + r"(?:[,~][+~]?" + _ADDRESS + r")?\s*)?!?\s*"
     r"(?:[pdqQ=nNhHgGxDlP]\d*(?=[\s;{}]|\Z)"
-    r"|s(?P<mark>[/|#,:@%~])(?:(?!(?P=mark))[^\\\n]|\\.)*(?P=mark)(?:(?!(?P=mark))[^\\]|\\.)*(?P=mark)[gpiIm\d]*(?=[\s;{}]|\Z)"
+    r"|s(?P<mark>[/|#,:@%~])(?:(?!(?P=mark))[^\\\n]|\\.)*(?P=mark)(?:(?!(?P=mark))[^\\]"
+    r"|\\.)*(?P=mark)[gpiIm\d]*(?=[\s;{}]|\Z)"
     r"|\{)"
 )
-"""One step of a sed script: an address with a command that prints, deletes or substitutes; `w` and `e` are not among them."""
+"""One step of a sed script: an address with a command that prints, deletes or substitutes; `w` and `e` are not among
+them.
+"""
 
 
 def _is_harmless_sed(script: str) -> bool:

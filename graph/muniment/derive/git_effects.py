@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from muniment.derive.effect_tables import GIT_NONE, GIT_OUTSIDE, GIT_VALUED, GIT_WRITES
-
-NONE: Final = "none"
-OUTSIDE_ONLY: Final = "outside"
-WRITES: Final = "writes"
-UNKNOWN: Final = "unknown"
+from muniment.derive.effect_tables import (
+    GIT_NONE,
+    GIT_OUTSIDE,
+    GIT_VALUED,
+    GIT_WRITES,
+    NONE,
+    OUTSIDE_ONLY,
+    UNKNOWN,
+    WRITES,
+)
 
 Words = tuple[str, ...]
 

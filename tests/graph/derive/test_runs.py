@@ -1,4 +1,6 @@
-"""What a run covered, whose status it has and how it ended: never `passed` where it failed, was empty or nobody can tell."""
+"""What a run covered, whose status it has and how it ended: never `passed` where it failed, was empty or nobody can
+tell.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Closeout: which claims are proven, unproven or contradicted, and by what."""

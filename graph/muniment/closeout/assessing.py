@@ -1,0 +1,169 @@
+"""Assessing a receipt as a run: what it executed, how it ended, whether it was replayed, and whether it still holds.
+
+* A receipt is a run of a family by what it recorded: a runner that is known in its command, or counts that were
+  recorded with it.
+* A replayed result is worth its origin: a run on record, of the same content. Without one, nothing was executed.
+* Go's cache names no origin, but replays a package only for equal content: an earlier run of the same package, on
+  record, stands for it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import msgspec
+
+from muniment.closeout.evidence import Evidence, Stale
+from muniment.closeout.freshness import stale_since
+from muniment.derive.run_words import SUITE, Scope
+from muniment.derive.runs import EMPTY, FAILED, PASSED, Ended, Run, run_of, run_outcome, runs_of
+from muniment.derive.summaries import go_packages
+from muniment.model.nodes import Receipt
+from muniment.model.records import Counts
+
+
+class Assessed(msgspec.Struct, frozen=True, kw_only=True):
+    """A receipt seen as a run of one family.
+
+    `fault` is why it proves nothing, whatever is claimed ("" where it passed or failed). `of` is the run that was
+    executed: the receipt itself, or the origin of a replay. `beside` are further runs that a partly replayed one needs.
+    """
+
+    receipt: Receipt
+    of: Receipt
+    scope: Scope | None
+    tool: str
+    group: str
+    outcome: str
+    fault: str
+    counts: Counts | None
+    stale: Stale | None
+    beside: tuple[str, ...] = ()
+
+    @property
+    def passes(self) -> bool:
+        """Whether it shows success on what is there now."""
+        return self.outcome == PASSED and not self.fault and self.stale is None
+
+    @property
+    def fails(self) -> bool:
+        """Whether it shows failure on what is there now."""
+        return self.outcome == FAILED and not self.fault and self.stale is None
+
+
+class Assessor:
+    """Assesses the receipts of a mission as runs of one family."""
+
+    def __init__(self, evidence: Evidence, family: str) -> None:
+        self._evidence = evidence
+        self._family = family
+
+    @cached_property
+    def all(self) -> list[Assessed]:
+        """All runs of the family, by ordinal."""
+        return [found for receipt in self._evidence.receipts if (found := self.assess(receipt)) is not None]
+
+    def assess(self, receipt: Receipt) -> Assessed | None:
+        """Return what a receipt is as a run of this family, None where it is none."""
+        if receipt.tool in ("read", "search", "write"):
+            return None
+        command = self._evidence.text(receipt.command)
+        run = next((run for run in runs_of(command) if run.family == self._family), None)
+        main = run_of(command)
+        is_main = main is None or (run is not None and main.family == run.family)
+        counts = receipt.counts if is_main else None
+        if run is None and (self._family != "test" or main is not None or counts is None):
+            return None
+        return self._assessed(receipt, run, counts, is_main=is_main)
+
+    def _assessed(self, receipt: Receipt, run: Run | None, counts: Counts | None, *, is_main: bool) -> Assessed:
+        scope = receipt.scope if is_main and receipt.scope is not None else run.scope if run is not None else None
+        found = Assessed(
+            receipt=receipt,
+            of=receipt,
+            scope=scope,
+            tool=run.tool if run is not None else "",
+            group=run.group if run is not None else "",
+            outcome=self._outcome(receipt, run, counts),
+            fault="",
+            counts=counts,
+            stale=stale_since(self._evidence, receipt, run),
+        )
+        if receipt.status == "refused":
+            return msgspec.structs.replace(found, fault="not_executed")
+        if receipt.cached_from is not None:
+            return self._replayed(found)
+        if counts is not None and counts.cached:
+            return self._partly_replayed(found, counts)
+        return msgspec.structs.replace(found, fault=_fault(found, run, receipt))
+
+    def _outcome(self, receipt: Receipt, run: Run | None, counts: Counts | None) -> str:
+        ended = Ended(status=receipt.status, exit_code=receipt.exit_code, own_status=receipt.own_status, counts=counts)
+        return run_outcome(run, ended, self._evidence.text(receipt.output))
+
+    def _replayed(self, found: Assessed) -> Assessed:
+        """A replay that names its origin is worth that origin, on the same content."""
+        made = self._evidence.made_by(found.receipt.cached_from or "")
+        origin = next((node for node in made if isinstance(node, Receipt)), None)
+        if origin is None or not self._evidence.is_proof(origin) or origin.id == found.receipt.id:
+            return msgspec.structs.replace(found, fault="not_executed")
+        if self._content(origin) != self._content(found.receipt):
+            return msgspec.structs.replace(found, fault="origin_subject_differs", of=origin)
+        ran = self.assess(msgspec.structs.replace(origin, cached_from=None))
+        if ran is None:
+            return msgspec.structs.replace(found, fault="no_machine_report", of=origin)
+        return msgspec.structs.replace(found, of=origin, outcome=ran.outcome, fault=ran.fault, counts=ran.counts)
+
+    def _content(self, receipt: Receipt) -> dict[str, str] | None:
+        """What a receipt tested, by path: two worktrees hold the same paths."""
+        if not receipt.subject:
+            return None
+        paths = {file: self._evidence.path_of(file) or file for file in receipt.subject}
+        return {paths[file]: digest for file, digest in receipt.subject.items()}
+
+    def _partly_replayed(self, found: Assessed, counts: Counts) -> Assessed:
+        if found.outcome == FAILED:
+            return found
+        wanted = go_packages(self._evidence.text(found.receipt.output), cached=True)
+        beside: list[str] = []
+        for receipt in reversed(self._evidence.receipts):
+            if not wanted or receipt.ordinal >= found.receipt.ordinal or receipt.output is None:
+                continue
+            fresh = go_packages(self._evidence.text(receipt.output), cached=False) & wanted
+            if fresh:
+                beside.append(receipt.id)
+                wanted -= fresh
+        if wanted or not beside:
+            return msgspec.structs.replace(found, fault="not_executed")
+        executed = Counts(passed=(counts.passed or 0) + (counts.cached or 0), failed=0, skipped=counts.skipped)
+        return msgspec.structs.replace(found, outcome=PASSED, counts=executed, beside=tuple(beside))
+
+
+def _fault(found: Assessed, run: Run | None, receipt: Receipt) -> str:
+    if found.outcome == EMPTY:
+        return "nothing_executed"
+    if found.outcome in (PASSED, FAILED):
+        return ""
+    known = receipt.own_status and receipt.status != "unknown" and not (run is not None and run.masked)
+    return "no_machine_report" if known and receipt.status == "ok" else "status_unknown"
+
+
+def executed(counts: Counts | None) -> int | None:
+    """Return how many tests were executed, None where that is not known."""
+    return None if counts is None or counts.passed is None else counts.passed + (counts.failed or 0)
+
+
+def covers(scope: Scope | None, claimed: Scope) -> bool:
+    """Tell whether a run of `scope` looked at all that is claimed."""
+    if scope == SUITE:
+        return True
+    if scope is None or isinstance(claimed, str):
+        return scope is not None and scope == claimed
+    names = (scope,) if isinstance(scope, str) else scope
+    return all(any(_within(name, wide) for wide in names) for name in claimed)
+
+
+def _within(name: str, wide: str) -> bool:
+    """`tests/test_a.py::test_x` is within `tests/test_a.py`, which is within `tests/`."""
+    name, wide = name.removeprefix("./"), wide.removeprefix("./").removesuffix("...").rstrip("/")
+    return name == wide or (bool(wide) and name.startswith((f"{wide}::", f"{wide}/", f"{wide}:")))

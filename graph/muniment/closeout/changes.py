@@ -1,0 +1,186 @@
+"""Changes: what may have changed the workspace, and when, as far as the record tells.
+
+* A change is a receipt or event that wrote known files, one that wrote nobody knows which, or one of unknown effect. A
+  command that never
+  came back is of the effect that its text has.
+* A refused command changed nothing. A commit changes no content; a branch or an environment that changed may change
+  anything, but
+  a branch that a recorded `git checkout` or `git switch` changed is told by that command already.
+* A change is later than a run if it came back later, or was asked for later: what ran beside a run may have come
+  between.
+* Only changes in the same workspace matter, where both are known.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import cached_property
+
+import msgspec
+
+from muniment.derive.effect_tables import NONE, OUTSIDE_ONLY, UNKNOWN, WRITES
+from muniment.derive.effects import effect_of
+from muniment.model.edges import EdgeKind
+from muniment.model.nodes import Call, Event, File, FileVersion, Receipt, Session, Workspace
+from muniment.snapshot import Snapshot
+
+_BRANCHING = ("git checkout", "git switch", "git worktree", "git branch", "gh pr checkout")
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that changed files, or may have. `files` are node ids; empty: nobody knows which."""
+
+    ordinal: int
+    asked: int
+    cause: str
+    effect: str
+    workspace: str
+    files: tuple[str, ...] = ()
+
+
+class Changes:
+    """All changes of a mission, in order."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._observed: dict[str, list[tuple[int, str]]] = {}
+
+    @cached_property
+    def all(self) -> list[Change]:
+        """The changes, by ordinal."""
+        snapshot = self._snapshot
+        receipts = snapshot.of_kind(Receipt)
+        answered = {receipt.call for receipt in receipts}
+        found = [change for receipt in receipts if (change := self._of_receipt(receipt)) is not None]
+        found += [change for event in snapshot.of_kind(Event) if (change := self._of_event(event)) is not None]
+        for call in snapshot.of_kind(Call):
+            if call.id not in answered and (effect := self._pending(call)) is not None:
+                found.append(self._change(call, effect))
+        return sorted(found, key=lambda change: (change.ordinal, change.cause))
+
+    def after(self, receipt: Receipt) -> list[Change]:
+        """Return what changed, or may have, since a receipt's command began to look."""
+        asked, place = self._asked(receipt), self.workspace(receipt.session)
+        return [
+            change
+            for change in self.all
+            if (change.ordinal > receipt.ordinal or change.asked > asked)
+            and change.cause != receipt.id
+            and (not place or not change.workspace or place == change.workspace)
+        ]
+
+    def between(self, first: int, last: int, workspace: str) -> list[Change]:
+        """Return the changes with `first` < ordinal <= `last`."""
+        return [
+            change
+            for change in self.all
+            if first < change.ordinal <= last
+            and (not workspace or not change.workspace or workspace == change.workspace)
+        ]
+
+    def workspace(self, session: str) -> str:
+        """Return the workspace that a session works in, "" where nothing tells."""
+        return self._workspaces.get(session, "")
+
+    def version_at(self, file: str, ordinal: int) -> FileVersion | None:
+        """Return the version that a file stood at, as of an ordinal; None where none was known."""
+        if file not in self._observed:
+            edges = self._snapshot.edges_from(file, {EdgeKind.OBSERVED})
+            self._observed[file] = [(edge.ordinal, edge.target) for edge in edges]
+        observed = self._observed[file]
+        place = bisect_right(observed, ordinal, key=lambda pair: pair[0])
+        node = self._snapshot.node(observed[place - 1][1]) if place else None
+        return node if isinstance(node, FileVersion) else None
+
+    def current(self, file: str) -> FileVersion | None:
+        """Return the version that a file stands at."""
+        return self.version_at(file, self._snapshot.ordinal)
+
+    @cached_property
+    def _workspaces(self) -> dict[str, str]:
+        spaces = self._snapshot.of_kind(Workspace)
+        if len(spaces) == 1:
+            return {session.session: spaces[0].id for session in self._snapshot.sessions()}
+        known = {space.id for space in spaces}
+        found: dict[str, str] = {}
+        for session in self._snapshot.of_kind(Session):
+            for edge in self._snapshot.edges_from(session.id, {EdgeKind.PART_OF}):
+                if edge.target in known:
+                    found[session.session] = edge.target
+        for receipt in self._snapshot.of_kind(Receipt):
+            if receipt.session not in found and (place := self._place_of(receipt)):
+                found[receipt.session] = place
+        return found
+
+    def _place_of(self, receipt: Receipt) -> str:
+        """Return the workspace of the files that a receipt is about, "" where it is about none."""
+        for file in (*(receipt.subject or ()), *self._written(receipt.id)):
+            node = self._snapshot.node(file)
+            if isinstance(node, File):
+                return node.workspace
+        return ""
+
+    def _asked(self, receipt: Receipt) -> int:
+        call = self._snapshot.node(receipt.call) if receipt.call is not None else None
+        return call.ordinal if call is not None else receipt.ordinal
+
+    def _of_receipt(self, receipt: Receipt) -> Change | None:
+        if receipt.status == "refused" or (receipt.effect == NONE and receipt.tool in ("read", "search", "command")):
+            return None
+        files = self._written(receipt.id)
+        if receipt.effect == NONE and not files:
+            return None
+        effect = UNKNOWN if receipt.effect == UNKNOWN else WRITES
+        return Change(
+            ordinal=receipt.ordinal,
+            asked=self._asked(receipt),
+            cause=receipt.id,
+            effect=effect,
+            workspace=self.workspace(receipt.session),
+            files=() if effect == UNKNOWN else files,
+        )
+
+    def _written(self, cause: str) -> tuple[str, ...]:
+        found: dict[str, None] = {}
+        for edge in self._snapshot.edges_from(cause, {EdgeKind.WRITES, EdgeKind.ABOUT}):
+            node = self._snapshot.node(edge.target)
+            if isinstance(node, FileVersion):
+                found[node.file] = None
+            elif isinstance(node, File):
+                found[node.id] = None
+        return tuple(found)
+
+    def _of_event(self, event: Event) -> Change | None:
+        files = self._written(event.id)
+        if files:
+            return self._change(event, WRITES, files)
+        moved = event.what == "branch" and not self._told_by_command(event)
+        return self._change(event, UNKNOWN) if moved or event.what.startswith(("environment", "file")) else None
+
+    def _told_by_command(self, event: Event) -> bool:
+        """Tell whether the newest command before a change of branch is one that changes branches."""
+        receipts = self._snapshot.of_kind(Receipt)
+        place = bisect_right(receipts, event.ordinal, key=lambda receipt: receipt.ordinal)
+        for receipt in reversed(receipts[:place]):
+            if receipt.session == event.session and receipt.command is not None:
+                text = self._snapshot.text(receipt.command)
+                return any(word in text for word in _BRANCHING)
+        return False
+
+    def _pending(self, call: Call) -> str | None:
+        if call.tool == "write":
+            return UNKNOWN
+        if call.tool != "command" or call.command is None:
+            return None
+        effect = effect_of(self._snapshot.text(call.command))
+        return None if effect in (NONE, OUTSIDE_ONLY) else UNKNOWN
+
+    def _change(self, node: Call | Event, effect: str, files: tuple[str, ...] = ()) -> Change:
+        return Change(
+            ordinal=node.ordinal,
+            asked=node.ordinal,
+            cause=node.id,
+            effect=effect,
+            workspace=self.workspace(node.session),
+            files=files,
+        )

@@ -1,0 +1,223 @@
+"""Evidence: the reads of a snapshot that the rules share, made once for each closeout.
+
+* A receipt counts as proof only if a tool or the harness wrote it, and it was neither withdrawn nor purged.
+* A cited id may be a node's id or a record's id. A cited excerpt stands for the receipt that showed it, a cited call
+  for its answer. What leads nowhere, was purged, or is no proof makes its citation bad, each with its own reason.
+* A read or write keeps its force while nothing has changed since that may have changed its file.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import msgspec
+
+from muniment.closeout.changes import Change, Changes
+from muniment.derive.effect_tables import UNKNOWN
+from muniment.derive.paths import Rules, file_key
+from muniment.model.edges import EdgeKind
+from muniment.model.nodes import (
+    AnyNode,
+    Call,
+    Claim,
+    Excerpt,
+    File,
+    FileVersion,
+    Gap,
+    Node,
+    Receipt,
+    Text,
+    Workspace,
+    kind_of,
+)
+from muniment.snapshot import Snapshot
+
+PROOF_AUTHORS = frozenset({"tool", "harness"})
+
+_MADE_BESIDE = frozenset({"excerpt", "file", "file_version", "agent", "workspace", "mission", "gap"})
+
+
+class Citation(msgspec.Struct, frozen=True, kw_only=True):
+    """What a claim cites: the node, or the fault of the citation."""
+
+    wanted: str
+    node: AnyNode | None = None
+    fault: str = ""
+
+
+class Stale(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a receipt no longer holds: the reason, what made it so, and the file concerned where one is known."""
+
+    reason: str
+    cause: str
+    path: str | None = None
+
+
+class Evidence:
+    """Shared reads over one snapshot."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self.changes = Changes(snapshot)
+
+    def text(self, text: Text | None) -> str:
+        """Return the characters of a text, "" for none."""
+        return "" if text is None else self.snapshot.text(text)
+
+    def is_proof(self, receipt: Receipt) -> bool:
+        """Tell whether a receipt is of an author whose word proves, and stands."""
+        return receipt.by in PROOF_AUTHORS and self.stands(receipt)
+
+    def shows_content(self, receipt: Receipt) -> bool:
+        """Tell whether a receipt proves what a file holds: as `is_proof`, and a write tells what it wrote."""
+        return self.stands(receipt) and (
+            receipt.by in PROOF_AUTHORS or (receipt.tool == "write" and receipt.by == "agent")
+        )
+
+    def stands(self, node: Node) -> bool:
+        """Tell whether a node was neither withdrawn nor purged."""
+        flags = node.flags if isinstance(node, Receipt) else ()
+        gone = "purged" in flags or node.record in self.purged
+        return not gone and self.snapshot.ended(node.id) != "withdrawn"
+
+    @cached_property
+    def purged(self) -> frozenset[str]:
+        """The ids of the records that were purged."""
+        return frozenset(gap.record for gap in self.snapshot.of_kind(Gap) if gap.code == "purged")
+
+    @cached_property
+    def receipts(self) -> list[Receipt]:
+        """The receipts that can be proof, by ordinal."""
+        return [receipt for receipt in self.snapshot.of_kind(Receipt) if self.is_proof(receipt)]
+
+    def workspace(self, claim: Claim) -> str:
+        """Return the workspace in which a claim was made."""
+        return self.changes.workspace(claim.session)
+
+    def in_workspace(self, receipt: Receipt, workspace: str) -> bool:
+        """Tell whether a receipt is of a workspace; where either is not known, it is."""
+        own = self.changes.workspace(receipt.session)
+        return not own or not workspace or own == workspace
+
+    def citations(self, claim: Claim) -> list[Citation]:
+        """Return what a claim cites, in its order."""
+        return [self._citation(wanted) for wanted in claim.cites]
+
+    def _citation(self, wanted: str) -> Citation:
+        node = self.find(wanted)
+        if node is None:
+            return Citation(wanted=wanted, fault="support_purged" if wanted in self.purged else "support_unresolved")
+        node = self._receipt_of(node)
+        if self.snapshot.ended(node.id) == "withdrawn":
+            return Citation(wanted=wanted, node=node, fault="support_unresolved")
+        fault = "" if self.stands(node) else "support_purged"
+        return Citation(wanted=wanted, node=node, fault=fault)
+
+    def find(self, wanted: str) -> AnyNode | None:
+        """Return the node that a record means by an id: a node's or a record's. A handle is none."""
+        node = self.snapshot.node(wanted)
+        if node is not None:
+            return node
+        main = [node for node in self.made_by(wanted) if kind_of(node) not in _MADE_BESIDE]
+        return main[0] if main else None
+
+    def made_by(self, record: str) -> list[AnyNode]:
+        """Return the nodes that a record made."""
+        return [node for node in self.snapshot.named(record) if node.record == record]
+
+    def _receipt_of(self, node: AnyNode) -> AnyNode:
+        if isinstance(node, Excerpt):
+            return self.snapshot.node(node.receipt) or node
+        if isinstance(node, Call):
+            for edge in self.snapshot.edges_from(node.id, {EdgeKind.PRODUCED}):
+                found = self.snapshot.node(edge.target)
+                if isinstance(found, Receipt):
+                    return found
+        return node
+
+    def file_of(self, claim: Claim) -> File | None:
+        """Return the file that a claim is about, None where no such file is on record."""
+        for edge in self.snapshot.edges_from(claim.id, {EdgeKind.ABOUT}):
+            node = self.snapshot.node(edge.target)
+            if isinstance(node, File) and self.changes.current(node.id) is not None:
+                return node
+        return self.file_named(claim.path, self.workspace(claim)) if claim.path else None
+
+    def file_named(self, path: str, workspace: str) -> File | None:
+        """Return the file with this path, else the one file whose path ends so; None for none or several."""
+        files = [f for f in self.snapshot.of_kind(File) if not workspace or f.workspace == workspace]
+        exact: list[File] = []
+        ending: list[File] = []
+        for file in files:
+            key = self.key(path, file.workspace)
+            if file.path == path or file.key == key:
+                exact.append(file)
+            elif file.key.endswith("/" + self.key(path, file.workspace, placed=False).lstrip("/")):
+                ending.append(file)
+        found = exact or ending
+        return found[0] if len(found) == 1 else None
+
+    def key(self, path: str, workspace: str, *, placed: bool = True) -> str:
+        """Return a path in the form of a workspace's keys; not `placed`: without the workspace's root before it."""
+        space = self.snapshot.node(workspace)
+        if not isinstance(space, Workspace):
+            return file_key(path, root=None, cwd=None, rules=Rules())
+        rules = Rules(
+            style=space.fs_style,
+            case_sensitive=space.case_sensitive,
+            normalization_sensitive=space.normalization_sensitive,
+        )
+        return file_key(path, root=space.root if placed else None, cwd=None, rules=rules)
+
+    def current_lines(self, file: File) -> list[tuple[int, str, str]]:
+        """Return the current lines of a file that are known: number, text, and the excerpt that shows it."""
+        state = self.snapshot.ledger(file.id)
+        found: list[tuple[int, str, str]] = []
+        for segment in state.segments if state is not None else ():
+            node = self.snapshot.node(segment.excerpt)
+            if isinstance(node, Excerpt):
+                lines = self.snapshot.text(node.text).split("\n")[segment.offset : segment.offset + segment.count]
+                found += [(segment.start + place, line, node.id) for place, line in enumerate(lines)]
+        return found
+
+    def receipt_of_excerpt(self, excerpt: str) -> Receipt | None:
+        """Return the receipt that showed an excerpt."""
+        node = self.snapshot.node(excerpt)
+        receipt = self.snapshot.node(node.receipt) if isinstance(node, Excerpt) else None
+        return receipt if isinstance(receipt, Receipt) else None
+
+    def seen_since(self, file: File) -> list[Receipt]:
+        """Return the receipts that read or wrote a file, by ordinal."""
+        versions = self.snapshot.edges_to(file.id, {EdgeKind.VERSION_OF})
+        found: dict[str, Receipt] = {}
+        for version in versions:
+            for edge in self.snapshot.edges_to(version.source, {EdgeKind.READS, EdgeKind.WRITES}):
+                node = self.snapshot.node(edge.source)
+                if isinstance(node, Receipt):
+                    found[node.id] = node
+        return sorted(found.values(), key=lambda receipt: receipt.ordinal)
+
+    def file_stale(self, receipt: Receipt, file: File) -> Stale | None:
+        """Return what may have changed one file since a receipt, None where nothing did."""
+        after = self.changes.after(receipt)
+        return stale_by([c for c in after if file.id in c.files], file.path) or unsure_of(after)
+
+    def path_of(self, file: str) -> str | None:
+        """Return the path of a file, as first met."""
+        node = self.snapshot.node(file)
+        return node.path if isinstance(node, File) else None
+
+    def is_absent(self, version: FileVersion | None) -> bool:
+        """Tell whether a version says that the file is gone."""
+        return version is not None and version.grade == "absent"
+
+
+def stale_by(changes: list[Change], path: str | None) -> Stale | None:
+    """Return staleness by the newest of some known changes."""
+    return Stale(reason="subject_changed", cause=changes[-1].cause, path=path) if changes else None
+
+
+def unsure_of(changes: list[Change]) -> Stale | None:
+    """Return staleness by the newest change of which nobody knows what it touched."""
+    blind = [change for change in changes if change.effect == UNKNOWN or not change.files]
+    return Stale(reason="effect_unknown", cause=blind[-1].cause) if blind else None

@@ -1,0 +1,91 @@
+"""The judge: which rule judges which claim, and the verdict on all of them.
+
+* Pure: the same snapshot gives the same closeout, byte for byte.
+* A claim of a type that no rule knows is unproven: an unknown word proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from muniment.closeout.absence_rules import absent_in_file, file_absent
+from muniment.closeout.claims import claims_of
+from muniment.closeout.evidence import Evidence
+from muniment.closeout.file_rules import file_written, present_in_file, unchanged
+from muniment.closeout.findings import findings_of
+from muniment.closeout.other_rules import delegation_done, matches_reference, stated
+from muniment.closeout.run_rules import FAMILIES, rule_for
+from muniment.closeout.verdict import UNPROVEN, ClaimVerdict, Closeout, Ruling, overall
+from muniment.model.nodes import Claim
+from muniment.snapshot import Snapshot
+
+Rule = Callable[[Evidence, Claim], Ruling]
+
+RULES: Final[dict[str, Rule]] = {
+    **{kind: rule_for(family) for kind, family in FAMILIES.items()},
+    "file_written": file_written,
+    "present_in_file": present_in_file,
+    "absent_in_file": absent_in_file,
+    "file_absent": file_absent,
+    "unchanged": unchanged,
+    "stated": stated,
+    "delegation_done": delegation_done,
+    "matches_reference": matches_reference,
+}
+"""Type of claim → the rule that judges it."""
+
+
+def judge(snapshot: Snapshot, *, task: str | None = None, head: str = "") -> Closeout:
+    """Return the verdict on a mission's claims, or on those of one task, as of the snapshot.
+
+    Raises:
+        UnknownIdError: no task of the mission has the id `task`.
+    """
+    evidence = Evidence(snapshot)
+    claims = claims_of(snapshot, task)
+    verdicts = [_verdict(evidence, claim) for claim in claims]
+    return Closeout(
+        mission=snapshot.mission,
+        verdict=overall([verdict.status for verdict in verdicts]),
+        claims=tuple(verdicts),
+        findings=tuple(findings_of(evidence, claims, verdicts)),
+        head=head,
+        ordinal=snapshot.ordinal,
+    )
+
+
+def _verdict(evidence: Evidence, claim: Claim) -> ClaimVerdict:
+    rule = RULES.get(claim.type, _unknown_type)
+    ruling = rule(evidence, claim)
+    return ClaimVerdict(
+        id=claim.id,
+        record=claim.record,
+        handle=claim.handle,
+        type=claim.type,
+        text=evidence.text(claim.text) or _in_words(claim),
+        status=ruling.status,
+        reason=ruling.reason,
+        by=ruling.by,
+        via=ruling.via,
+        receipt=ruling.receipt,
+        because=ruling.because,
+        path=ruling.path,
+        names=ruling.names,
+        covered=ruling.covered,
+        total=ruling.total,
+        next_step=ruling.next_step,
+        inferred=claim.inferred,
+    )
+
+
+def _unknown_type(_: Evidence, claim: Claim) -> Ruling:
+    known = ", ".join(sorted(RULES))
+    return Ruling(status=UNPROVEN, reason="no_receipt", next_step=f"claim one of {known}: {claim.type!r} is not known")
+
+
+def _in_words(claim: Claim) -> str:
+    """Return a claim without a text of its own in words."""
+    scope = claim.scope if isinstance(claim.scope, str) or claim.scope is None else ", ".join(claim.scope)
+    parts = [claim.type.replace("_", " "), claim.what, claim.path, scope, claim.delegation]
+    return ": ".join([parts[0] or "", ", ".join(part for part in parts[1:] if part)]).removesuffix(": ")

@@ -1,0 +1,235 @@
+"""Claims that something ran and succeeded: tests pass, the build passes, linters and types are clean.
+
+* Proven by a run of the claim's family that executed all that is claimed, passed, and is about what is there now.
+* Contradicted by a run within the claimed scope that failed on what is there now, where no later run of the same runner
+  overrules it.
+* What is cited comes first; the store may find more. A bad citation makes a claim unproven, whatever else is on record.
+* A claim of the whole suite that cites nothing needs each runner's newest whole run to hold, not only one of them.
+* Skipped tests were not executed: a claim stands on a run that skipped some only if it says so, or names what was not
+  skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from muniment.closeout.assessing import Assessed, Assessor, covers, executed
+from muniment.closeout.evidence import Citation, Evidence
+from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN, Ruling
+from muniment.derive.run_words import SUITE, Scope
+from muniment.derive.runs import PASSED
+from muniment.model.nodes import Claim, Receipt
+
+FAMILIES = {"tests_pass": "test", "build_ok": "build", "lint_clean": "lint", "types_clean": "types"}
+_WORDS = {"test": "the tests", "build": "the build", "lint": "the linter", "types": "the type checker"}
+_OWNS_UP = re.compile(r"\b(?:skip\w*|exclud\w*|ignor\w*|pending|deselect\w*|filtered)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\b(\d+)(?:[ /]\d+)? (?:\w+ ){0,2}(?:tests?|specs|examples)\b")
+
+
+class _Shortfall(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a run that passed does not reach as far as the claim."""
+
+    reason: str
+    names: tuple[str, ...] = ()
+    covered: int | None = None
+    total: int | None = None
+
+
+def rule_for(family: str) -> Callable[[Evidence, Claim], Ruling]:
+    """Return the rule for claims of a family of runs."""
+
+    def rule(evidence: Evidence, claim: Claim) -> Ruling:
+        return _RunRule(evidence, claim, family).ruling()
+
+    return rule
+
+
+class _RunRule:
+    """One claim against the runs on record."""
+
+    def __init__(self, evidence: Evidence, claim: Claim, family: str) -> None:
+        self._evidence = evidence
+        self._claim = claim
+        self._family = family
+        self._scope: Scope = claim.scope if claim.scope else SUITE
+        self._text = evidence.text(claim.text)
+        self._assessor = Assessor(evidence, family)
+        self._citations = evidence.citations(claim)
+        workspace = evidence.workspace(claim)
+        cited = {citation.node.id for citation in self._citations if citation.node is not None}
+        self._runs = [
+            run
+            for run in self._assessor.all
+            if run.receipt.id in cited or evidence.in_workspace(run.receipt, workspace)
+        ]
+
+    def ruling(self) -> Ruling:
+        """Return what the record says of the claim."""
+        against = self._refuting()
+        if against is not None:
+            return self._contradicted(against)
+        bad = next((c for c in self._citations if self._fault(c)), None)
+        if bad is not None:
+            return self._not_shown(self._fault(bad), receipt=None)
+        cited = self._cited_runs()
+        proofs = [run for run in cited if self._proves(run)]
+        found = proofs or [run for run in reversed(self._runs) if self._proves(run)]
+        other = self._another_runner(found[0]) if found and not cited else None
+        if other is not None:
+            return self._short(other)
+        if found:
+            return self._proven(found[0])
+        return self._best_reason(cited)
+
+    def _fault(self, citation: Citation) -> str:
+        if citation.fault:
+            return citation.fault
+        node = citation.node
+        proof = isinstance(node, Receipt) and self._evidence.is_proof(node)
+        return "" if proof else "support_not_a_receipt"
+
+    def _cited_runs(self) -> list[Assessed]:
+        by_id = {run.receipt.id: run for run in self._runs}
+        return [by_id[c.node.id] for c in self._citations if c.node is not None and c.node.id in by_id]
+
+    def _refuting(self) -> Assessed | None:
+        """Return the newest failure within the claimed scope that no later run overrules."""
+        for run in reversed(self._runs):
+            if run.fails and run.scope is not None and (self._scope == SUITE or covers(self._scope, run.scope)):
+                later = [other for other in self._runs if other.receipt.ordinal > run.receipt.ordinal]
+                if not any(self._overrules(other, run) for other in later):
+                    return run
+        return None
+
+    def _overrules(self, later: Assessed, failed: Assessed) -> bool:
+        same = not later.group or not failed.group or later.group == failed.group
+        scope = failed.scope if failed.scope is not None else SUITE
+        return same and later.passes and covers(later.scope, scope)
+
+    def _proves(self, run: Assessed) -> bool:
+        return run.passes and self._shortfall(run) is None
+
+    def _shortfall(self, run: Assessed) -> _Shortfall | None:
+        done = executed(run.counts)
+        counts = run.counts
+        if not covers(run.scope, self._scope):
+            total = counts.suite_total if counts is not None else None
+            return _Shortfall(reason="scope_narrower", covered=done, total=total)
+        if counts is None:
+            return None
+        return self._skipped(run) or self._left_out(run, done) or self._fewer(done)
+
+    def _skipped(self, run: Assessed) -> _Shortfall | None:
+        counts, ids = run.counts, run.of.skipped_ids or run.receipt.skipped_ids
+        names = tuple(name for name in ids if self._scope == SUITE or covers(self._scope, (name,)))
+        unnamed = counts is not None and bool(counts.skipped) and not ids
+        if not (names or unnamed) or _OWNS_UP.search(self._text):
+            return None
+        total = None if counts is None else counts.collected
+        return _Shortfall(reason="subject_skipped", names=names, covered=executed(counts), total=total)
+
+    def _left_out(self, run: Assessed, done: int | None) -> _Shortfall | None:
+        counts = run.counts
+        if counts is None or self._scope != SUITE or _OWNS_UP.search(self._text):
+            return None
+        known = done is not None and counts.suite_total is not None
+        if not counts.deselected and not (known and (done or 0) < (counts.suite_total or 0)):
+            return None
+        total = counts.suite_total if counts.suite_total is not None else counts.collected
+        return _Shortfall(reason="scope_narrower", covered=done, total=total)
+
+    def _fewer(self, done: int | None) -> _Shortfall | None:
+        """A claim that gives a number of tests needs a run of that many."""
+        numbers = [int(number) for number in _NUMBER.findall(self._text)]
+        if self._family != "test" or self._scope != SUITE or not numbers or done is None or done >= max(numbers):
+            return None
+        return _Shortfall(reason="scope_narrower", covered=done, total=max(numbers))
+
+    def _another_runner(self, proof: Assessed) -> Assessed | None:
+        """Return the newest whole run of another runner, where it no longer holds."""
+        newest: dict[str, Assessed] = {}
+        for run in self._runs:
+            if run.scope == SUITE and run.group and run.outcome == PASSED and not run.fault:
+                newest[run.group] = run
+        others = [run for group, run in newest.items() if proof.group and group != proof.group]
+        return next((run for run in others if self._scope == SUITE and not run.passes), None)
+
+    def _best_reason(self, cited: Sequence[Assessed]) -> Ruling:
+        if cited:
+            return self._short(cited[-1])
+        for citation in reversed(self._citations):
+            if isinstance(citation.node, Receipt):
+                reason = "not_executed" if citation.node.status == "refused" else "no_machine_report"
+                return self._not_shown(reason, receipt=citation.node.id)
+        if not self._runs:
+            return self._not_shown("no_receipt", receipt=None)
+        wide = [run for run in self._runs if covers(run.scope, self._scope)]
+        return self._short((wide or self._runs)[-1])
+
+    def _proven(self, run: Assessed) -> Ruling:
+        replayed = run.of.id != run.receipt.id
+        via = (run.receipt.id,) if replayed else ()
+        return Ruling(status=PROVEN, by=(run.of.id, *run.beside), via=via)
+
+    def _contradicted(self, run: Assessed) -> Ruling:
+        step = f"make {_WORDS[self._family]} succeed and run it again: {self._command(run)}"
+        return Ruling(status=CONTRADICTED, by=(run.receipt.id,), receipt=run.receipt.id, next_step=step)
+
+    def _short(self, run: Assessed) -> Ruling:
+        """Unproven, with the first thing that a run falls short of."""
+        shortfall = self._shortfall(run)
+        again = f"run again: {self._command(run)}"
+        base = Ruling(status=UNPROVEN, receipt=run.receipt.id, next_step=again)
+        if run.fault:
+            receipt = run.of.id if run.fault == "origin_subject_differs" else run.receipt.id
+            covered = executed(run.counts) if run.fault == "not_executed" else None
+            return msgspec.structs.replace(
+                base, reason=run.fault, receipt=receipt, covered=covered, next_step=self._instead(run)
+            )
+        if shortfall is not None:
+            return msgspec.structs.replace(
+                base,
+                reason=shortfall.reason,
+                names=shortfall.names,
+                covered=shortfall.covered,
+                total=shortfall.total,
+                next_step=self._wider(shortfall),
+            )
+        if run.stale is not None:
+            return msgspec.structs.replace(
+                base, reason=run.stale.reason, path=run.stale.path, because=(run.stale.cause,)
+            )
+        return msgspec.structs.replace(base, reason="subject_changed", because=(run.receipt.id,))
+
+    def _not_shown(self, reason: str, *, receipt: str | None) -> Ruling:
+        known = [run for run in self._runs if covers(run.scope, self._scope) and run.fault != "not_executed"]
+        step = (
+            f"run again: {self._command(known[-1])}" if known else f"run {self._what()} and let the result be recorded"
+        )
+        return Ruling(status=UNPROVEN, reason=reason, receipt=receipt, next_step=step)
+
+    def _what(self) -> str:
+        return _WORDS[self._family] if isinstance(self._scope, str) else ", ".join(self._scope)
+
+    def _wider(self, shortfall: _Shortfall) -> str:
+        if shortfall.reason == "subject_skipped":
+            what = ", ".join(shortfall.names) or "what was skipped"
+            return f"run {what} without skipping, or claim no more than was run"
+        return f"run {self._what()} without narrowing it, or claim no more than was run"
+
+    def _instead(self, run: Assessed) -> str:
+        advice = {
+            "status_unknown": "run it so that its own exit status is seen, without a pipe or `|"
+            "| true`: {self._command(run)}",
+            "not_executed": f"run it without the cache: {self._command(run)}",
+            "origin_subject_differs": f"run it here, without the cache: {self._command(run)}",
+            "nothing_executed": f"make it find {self._what()}, and run again: {self._command(run)}",
+        }
+        return advice.get(run.fault, f"run {self._what()} by a runner that reports what it executed")
+
+    def _command(self, run: Assessed) -> str:
+        lines = self._evidence.text(run.receipt.command).strip().split("\n")
+        return lines[0] if lines[0] and len(lines) == 1 else f"the command of {run.receipt.handle}"

@@ -1,0 +1,123 @@
+"""Verdicts: what a closeout says of each claim and of a mission, as values.
+
+* Three verdicts on a claim: proven, unproven (with a reason), contradicted (with what contradicts it). Unproven is
+  never shown as false.
+* A mission is proven only if it claims something and all of it is proven. No claim at all is `nothing_claimed`, which
+  does not pass.
+* Reasons are a closed vocabulary, explained in `REASONS`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+PROVEN: Final = "proven"
+UNPROVEN: Final = "unproven"
+CONTRADICTED: Final = "contradicted"
+NOTHING_CLAIMED: Final = "nothing_claimed"
+
+Covered = int | tuple[tuple[int, int], ...]
+"""What was covered: a count, or intervals of lines (1-based, inclusive)."""
+
+REASONS: Final[dict[str, str]] = {
+    "no_receipt": "nothing on record shows it",
+    "support_not_a_receipt": "what is cited is no receipt of a tool, or of the wrong author",
+    "support_unresolved": "what is cited is not on record, or was withdrawn",
+    "support_purged": "what is cited was purged",
+    "nothing_executed": "the run executed nothing",
+    "not_executed": "the result was replayed or refused, and no run on record stands behind it",
+    "subject_skipped": "part of what is claimed was skipped",
+    "scope_narrower": "the run was narrower than the claim",
+    "subject_changed": "what was looked at has changed since",
+    "subject_set_changed": "files were added to what was looked at",
+    "origin_subject_differs": "the replayed run was about other content",
+    "no_machine_report": "no runner's own report says what was executed",
+    "not_final": "the work that was given away has not ended",
+    "coverage_incomplete": "not all of it was looked at",
+    "coverage_split": "it was looked at in parts, on different versions",
+    "effect_unknown": "since then something ran that may have changed it",
+    "status_unknown": "whether it succeeded is not known",
+}
+"""Reason of an unproven claim → what it says, in words."""
+
+
+class Ruling(msgspec.Struct, frozen=True, kw_only=True):
+    """What a rule says of a claim. Ids are node ids.
+
+    `by` proves or contradicts; `via` is the replay that pointed there; `receipt` is the one that falls short, `because`
+    what made it
+    fall; `path` and `names` tell what of the claim is concerned; `covered` of `total` how much of it was looked at.
+    """
+
+    status: str
+    reason: str = ""
+    by: tuple[str, ...] = ()
+    via: tuple[str, ...] = ()
+    receipt: str | None = None
+    because: tuple[str, ...] = ()
+    path: str | None = None
+    names: tuple[str, ...] = ()
+    covered: Covered | None = None
+    total: int | None = None
+    next_step: str = ""
+
+
+class ClaimVerdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The verdict on one claim. Ids are node ids; the other fields are as in :class:`Ruling`.
+
+    `inferred`: read out of a final answer or a task that was settled, and not stated as a claim.
+    """
+
+    id: str
+    record: str
+    handle: str
+    type: str
+    text: str
+    status: str
+    reason: str = ""
+    by: tuple[str, ...] = ()
+    via: tuple[str, ...] = ()
+    receipt: str | None = None
+    because: tuple[str, ...] = ()
+    path: str | None = None
+    names: tuple[str, ...] = ()
+    covered: Covered | None = None
+    total: int | None = None
+    next_step: str = ""
+    inferred: bool = False
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that a closeout noticed. `severity`: error (it fails the verdict), warning or note."""
+
+    code: str
+    severity: str
+    message: str
+    ids: tuple[str, ...] = ()
+
+
+class Closeout(msgspec.Struct, frozen=True, kw_only=True):
+    """The verdict on a mission or task, as of `ordinal`; `head` is the journal's head that it was given with."""
+
+    mission: str
+    verdict: str
+    claims: tuple[ClaimVerdict, ...]
+    findings: tuple[Finding, ...]
+    head: str
+    ordinal: int
+
+    @property
+    def passed(self) -> bool:
+        """Whether it may be called done."""
+        return self.verdict == PROVEN
+
+
+def overall(statuses: list[str]) -> str:
+    """Return the verdict on all of some claims, given the verdict on each."""
+    if not statuses:
+        return NOTHING_CLAIMED
+    if CONTRADICTED in statuses:
+        return CONTRADICTED
+    return PROVEN if all(status == PROVEN for status in statuses) else UNPROVEN
