@@ -31,7 +31,10 @@ def counts(snapshot: MemorySnapshot) -> tuple[int, int]:
 
 
 def graph_digest(snapshot: MemorySnapshot) -> str:
-    """Return BLAKE3 over the sorted encodings of all nodes and edges, in hexadecimal."""
+    """Return BLAKE3 over the sorted encodings of all nodes and edges, in hexadecimal.
+
+    Handles are left out: they are given in order of arrival, which is no part of what the graph says.
+    """
     encoder = msgspec.json.Encoder(order="sorted")
     lines = sorted(encoder.encode(_clean(item)) for item in [*nodes_of(snapshot), *edges_of(snapshot)])
     hasher = blake3()
@@ -51,8 +54,11 @@ def to_networkx(snapshot: MemorySnapshot) -> networkx.MultiDiGraph:
 
 
 def _clean(item: AnyNode | Edge) -> object:
-    """Return a value that JSON can hold: lone surrogates, which inline texts may have, are escaped."""
-    return _escaped(msgspec.to_builtins(item))
+    """Return a value that JSON can hold, without its handle; lone surrogates are escaped."""
+    value = msgspec.to_builtins(item)
+    if isinstance(value, dict):
+        del value["handle"]
+    return _escaped(value)
 
 
 def _escaped(value: object) -> object:

@@ -3,9 +3,8 @@
 * The format is sniffed from the first objects, unless it is named.
 * The mission is the root session that the file declares; lines before the one that declares it wait (up to
   `HEAD_LINES`).
-* A line without an id of its own gets one: a keyed hash of session, stream, line number and line. So the same file
-  gives the same ids, and
-  nobody can guess a line from its id.
+* A line without an id of its own gets one: its number, and a keyed hash of session, stream, number and line. So the same
+  file gives the same ids, another line under the same number gets another, and nobody can guess a line from its id.
 * A broken line becomes an entry of its own, which tells number, reason and digest, never the bytes.
 """
 
@@ -27,6 +26,7 @@ from muniment.importers.protocol import SessionFormat, SourceLine, SourceReader
 from muniment.model import ids
 from muniment.model.entries import JSON_OBJECT, QUARANTINE_FORMAT, Draft
 
+LINE_TAG_HEX = 32
 HEAD_LINES = 64
 """Lines that may come before the one that declares the session, and that are looked at to tell the format."""
 _WINDOWS_ROOT = ":\\"
@@ -203,7 +203,7 @@ class SessionFile:
             project=self.project,
             session=self._session,
             stream="",
-            source_id=self._id_for("quarantine", line, 0),
+            source_id=self._id_for("", line, 0),
             actor="harness",
             format=QUARANTINE_FORMAT,
             body=body,
@@ -211,7 +211,7 @@ class SessionFile:
 
     def _id_for(self, stream: str, line: RawLine, place: int) -> str:
         told = canonical.fields(self._session, stream, line.number, place, digest_of(line.data))
-        return f"line:{keyed_tag(self._key, told, 32)}"
+        return ids.line_id(line.number, place, keyed_tag(self._key, told, LINE_TAG_HEX))
 
 
 def _described(reader: SourceReader | None, body: JSON_OBJECT) -> SourceLine | Broken:

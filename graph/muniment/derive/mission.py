@@ -30,6 +30,7 @@ from muniment.digest import Digest
 from muniment.graph import Additions
 from muniment.importers.protocol import Normaliser
 from muniment.model.entries import QUARANTINE_FORMAT, Entry
+from muniment.model.ids import line_place
 from muniment.model.records import DelegationEnded, LineQuarantined, Record
 from muniment.payload_markers import bytes_text, restore
 
@@ -110,8 +111,7 @@ class MissionFold:
             self.progress.normalisers[session] = (form, msgspec.msgpack.encode(normaliser.state))
 
     def overlay(self) -> tuple[FoldState, Additions]:
-        """Return what the running children add, and the state after them; the progress stays as it is.
-        """
+        """Return what the running children add, and the state after them; the progress stays as it is."""
         base, spliced = self._fold, self._spliced
         waiting = sorted(key for key in self._own if key not in spliced)
         if not waiting:
@@ -153,13 +153,28 @@ class MissionFold:
             return data
 
         body, _ = restore(entry.body, remembered)
-        entry = msgspec.structs.replace(entry, body=body)
+        entry = msgspec.structs.replace(entry, body=body, source_id=self._own_id(entry))
         records = _quarantined(entry) if normaliser is None else normaliser.feed(entry)
         records = [self._placed(record, entry) for record in records]
         for record in records:
             if isinstance(record, DelegationEnded) and record.child is not None:
                 self._splice((entry.session, record.child))
         self._fold.feed(entry, [record for record in records if self._told_here(record, entry)], payloads)
+
+    def _own_id(self, entry: Entry) -> str:
+        """Return the id under which records of an entry are known.
+
+        A line that has none is known by its place in its stream, so that its nodes have the same ids in every store; the
+        keyed id is needed only where a file was replaced and the same place comes again.
+        """
+        place = line_place(entry.source_id)
+        if place is None:
+            return entry.source_id
+        lines, stream = self._fold.state.lines, f"{entry.session}\n{entry.stream}"
+        if place <= lines.get(stream, (0, 0)):
+            return entry.source_id
+        lines[stream] = place
+        return f"line:{entry.session}:{entry.stream}:{place[0]}.{place[1]}"
 
     def _told_here(self, record: Record, entry: Entry) -> bool:
         """Tell whether a record is folded here; what a child with a stream of its own did is folded there."""

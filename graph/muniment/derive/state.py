@@ -89,4 +89,6 @@ class FoldState(msgspec.Struct):
     turns: dict[str, tuple[str, int]] = {}
     active: dict[str, str] = {}
     awaited: dict[str, list[Awaited]] = {}
+    lines: dict[str, tuple[int, int]] = {}
+    """Stream → the last line without an id of its own that was folded."""
     gaps: int = 0

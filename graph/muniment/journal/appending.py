@@ -8,70 +8,21 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import zstandard
 
-from muniment import canonical
-from muniment.digest import SALT_BYTES, Digest, commitment, digest_of
+from muniment.digest import Digest, digest_of
 from muniment.errors import ConflictError, FieldError
 from muniment.journal import payloads as stored_payloads
-from muniment.journal.chain import Unsound, chained
+from muniment.journal.chain import Unsound
 from muniment.journal.database import transaction
 from muniment.journal.payloads import Packed
-from muniment.journal.port import Appended, Head, Placed, StreamKey
-from muniment.model.entries import Draft, Entry
-from muniment.payload_markers import marked_in, text_bytes
-
-_INSERT = (
-    "INSERT INTO entry (position, mission, number, session, stream, place, source_id, project, actor, format,"
-    " recorded_at, commitment, hash, salt, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-
-
-class Table(NamedTuple):
-    """How a row is found by its text, and made."""
-
-    look_up: str
-    insert: str
-
-
-_NAME = Table("SELECT id FROM name WHERE text = ?", "INSERT INTO name (text) VALUES (?)")
-_MISSION = Table("SELECT id FROM mission WHERE text = ?", "INSERT INTO mission (text, entries) VALUES (?, 0)")
-_SESSION = Table(
-    "SELECT id FROM session WHERE mission = ? AND text = ?", "INSERT INTO session (mission, text) VALUES (?, ?)"
-)
-_STREAM = Table(
-    "SELECT id FROM stream WHERE session = ? AND text = ?",
-    "INSERT INTO stream (session, text, entries) VALUES (?, ?, 0)",
-)
-
-
-class Prepared(NamedTuple):
-    """A draft with the bytes of its body and the payloads that it names."""
-
-    draft: Draft
-    body: bytes
-    salt: bytes
-    commitment: bytes
-    named: list[Digest]
-
-
-def prepare(draft: Draft) -> Prepared:
-    """Encode a draft's body.
-
-    Raises:
-        FieldError: the body is no JSON object.
-    """
-    try:
-        body = canonical.encode(draft.body)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise FieldError("body", str(error)) from error
-    salt = os.urandom(SALT_BYTES)
-    return Prepared(draft, body, salt, commitment(salt, body), marked_in(body))
+from muniment.journal.port import Appended, Head, Placed
+from muniment.journal.writing import Prepared, Writing, prepare
+from muniment.model.entries import Draft
+from muniment.payload_markers import text_bytes
 
 
 class PayloadSource:
@@ -114,123 +65,6 @@ def known(connection: sqlite3.Connection, draft: Draft) -> Placed | None:
     return None if row is None else Placed(position=row[0], number=row[1], new=False)
 
 
-class Counter:
-    """The number of a mission or stream, and how many entries it has by now."""
-
-    def __init__(self, number: int, entries: int) -> None:
-        self.number = number
-        self.entries = entries
-
-
-class Writing:
-    """One append inside its transaction."""
-
-    def __init__(self, connection: sqlite3.Connection, head: Head, recorded_at: str) -> None:
-        self._connection = connection
-        self.head = head
-        self._recorded_at = recorded_at
-        self._words: dict[str, int] = {}
-        self._missions: dict[str, Counter] = {}
-        self._sessions: dict[tuple[str, str], int] = {}
-        self._streams: dict[tuple[str, StreamKey], Counter] = {}
-
-    def add(self, item: Prepared) -> Placed:
-        """Store one entry behind the head."""
-        draft = item.draft
-        mission = self._mission(draft.mission)
-        session = self._session(draft.mission, draft.session)
-        stream = self._stream(draft.mission, StreamKey(draft.session, draft.stream))
-        mission.entries += 1
-        stream.entries += 1
-        entry = self._entry(draft, mission.entries)
-        linked = chained(entry, self.head.hash, item.commitment)
-        self._connection.execute(
-            _INSERT,
-            (
-                entry.position,
-                mission.number,
-                entry.number,
-                session,
-                stream.number,
-                stream.entries,
-                text_bytes(draft.source_id),
-                self._word(draft.project),
-                self._word(draft.actor),
-                self._word(draft.format),
-                text_bytes(self._recorded_at),
-                item.commitment,
-                linked,
-                item.salt,
-                item.body,
-            ),
-        )
-        self.head = Head(position=entry.position, hash=linked, epoch=self.head.epoch)
-        return Placed(position=entry.position, number=entry.number, new=True)
-
-    def finish(self) -> None:
-        """Write the counters and the head."""
-        self._connection.executemany(
-            "UPDATE mission SET entries = ? WHERE id = ?", [(c.entries, c.number) for c in self._missions.values()]
-        )
-        self._connection.executemany(
-            "UPDATE stream SET entries = ? WHERE id = ?", [(c.entries, c.number) for c in self._streams.values()]
-        )
-        self._connection.execute("UPDATE store SET position = ?, hash = ?", (self.head.position, self.head.hash))
-
-    def _entry(self, draft: Draft, number: int) -> Entry:
-        return Entry(
-            position=self.head.position + 1,
-            number=number,
-            mission=draft.mission,
-            project=draft.project,
-            session=draft.session,
-            stream=draft.stream,
-            source_id=draft.source_id,
-            actor=draft.actor,
-            recorded_at=self._recorded_at,
-            format=draft.format,
-            body=None,
-            hash=b"",
-        )
-
-    def _word(self, text: str) -> int:
-        number = self._words.get(text)
-        if number is None:
-            number = self._words[text] = self._number(_NAME, text_bytes(text))
-        return number
-
-    def _mission(self, text: str) -> Counter:
-        counter = self._missions.get(text)
-        if counter is None:
-            number = self._number(_MISSION, text_bytes(text))
-            counter = self._missions[text] = self._counter("SELECT entries FROM mission WHERE id = ?", number)
-        return counter
-
-    def _session(self, mission: str, text: str) -> int:
-        number = self._sessions.get((mission, text))
-        if number is None:
-            number = self._number(_SESSION, self._mission(mission).number, text_bytes(text))
-            self._sessions[mission, text] = number
-        return number
-
-    def _stream(self, mission: str, key: StreamKey) -> Counter:
-        counter = self._streams.get((mission, key))
-        if counter is None:
-            number = self._number(_STREAM, self._session(mission, key.session), text_bytes(key.stream))
-            counter = self._counter("SELECT entries FROM stream WHERE id = ?", number)
-            self._streams[mission, key] = counter
-        return counter
-
-    def _number(self, table: Table, *values: object) -> int:
-        row = self._connection.execute(table.look_up, values).fetchone()
-        if row is not None:
-            return int(row[0])
-        return int(self._connection.execute(table.insert, values).lastrowid or 0)
-
-    def _counter(self, query: str, number: int) -> Counter:
-        return Counter(number, int(self._connection.execute(query, (number,)).fetchone()[0]))
-
-
 def append(
     connection: sqlite3.Connection,
     drafts: Sequence[Draft],
@@ -249,11 +83,13 @@ def append(
     with transaction(connection):
         head = read_head(connection)
         _check_expected(expected, head)
+        _check_last(connection, head)
         if head.epoch != before.epoch:
             packed = source.missing(connection, prepared)
         writing = Writing(connection, head, recorded_at)
+        moved = head.position != before.position
         placed = [
-            (known(connection, item.draft) or writing.add(item)) if item is not None else there
+            writing.put(item, known(connection, item.draft) if moved else None) if item is not None else there
             for item, there in zip(prepared, found, strict=True)
         ]
         done = [one for one in placed if one is not None]
@@ -289,6 +125,13 @@ def _store_payloads(
 def _check_expected(expected: int | None, head: Head) -> None:
     if expected is not None and expected != head.position:
         raise ConflictError(expected, head.position)
+
+
+def _check_last(connection: sqlite3.Connection, head: Head) -> None:
+    """Never chain to a head that is not the last entry's."""
+    row = connection.execute("SELECT hash FROM entry WHERE position = ?", (head.position,)).fetchone()
+    if (row[0] if row is not None else None) != (head.hash if head.position else None):
+        raise Unsound("the head is not that of the last entry")
 
 
 def _summed(placed: Sequence[Placed], head: Head) -> Appended:

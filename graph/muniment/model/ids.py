@@ -27,6 +27,7 @@ Ordinal = NewType("Ordinal", int)
 ID_HEX = 24
 """Hexadecimal characters of a derived id: 96 bits, so that 10^9 nodes collide with a chance of 10^-11."""
 
+_LINE = re.compile(r"line:([0-9]+)\.([0-9]+):[0-9a-f]+\Z")
 _HANDLE = re.compile(r"([A-Z][a-z]?)([1-9][0-9]*)([a-z]*)\Z")
 _NODE_ID = re.compile(rf"[a-z_]+:[0-9a-f]{{{ID_HEX}}}\Z")
 
@@ -59,6 +60,17 @@ def entry_number(text: str) -> int | None:
     """Return the number of the entry that a handle points to, or None where `text` is no handle."""
     match = _HANDLE.match(text)
     return int(match[2]) if match else None
+
+
+def line_id(number: int, place: int, tag: str) -> str:
+    """Return the source id of the `place`-th object (from 0) on line `number` of a file without ids of its own."""
+    return f"line:{number}.{place}:{tag}"
+
+
+def line_place(source_id: str) -> tuple[int, int] | None:
+    """Return number and place of a source id that `line_id` made; None for any other."""
+    match = _LINE.match(source_id)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def _hash(*parts: str) -> str:
