@@ -14,7 +14,6 @@ VALUE_FILES = {"graph/muniment/model/records.py", "graph/muniment/model/nodes.py
 """Flat lists of value classes."""
 LATE_IMPORTS: set[str] = set()
 """Files that may import inside functions."""
-CORE_LINES = 8000
 
 
 def test_no_function_is_longer_than_60_lines() -> None:
@@ -34,11 +33,6 @@ def test_no_file_is_longer_than_400_lines() -> None:
         if source.text.count("\n") > (VALUE_FILE_LINES if source.path in VALUE_FILES else FILE_LINES)
     ]
     assert not long
-
-
-def test_the_core_without_importers_stays_small() -> None:
-    files = [source for source in sources("graph/muniment") if "/importers/" not in source.path]
-    assert sum(source.text.count("\n") for source in files) < CORE_LINES
 
 
 def test_no_module_is_a_drawer_for_odds_and_ends() -> None:
@@ -79,7 +73,7 @@ def test_every_module_and_public_name_has_a_docstring() -> None:
 
 
 def test_the_environment_is_read_in_one_place() -> None:
-    readers = [s.path for s in sources() if "environ" in s.text or "getenv" in s.text]
+    readers = [s.path for s in sources() if "os.environ" in s.text or "getenv" in s.text]
     assert readers == ["api/muniment_api/config.py"]
 
 

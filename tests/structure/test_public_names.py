@@ -24,18 +24,9 @@ PUBLIC = {
 STORE = {
     *("open", "close", "scoped", "head"),
     *("import_session", "importing", "record", "withdraw", "purge"),
-    *(
-        "missions",
-        "snapshot",
-        "view",
-        "closeout",
-        "rehydrate",
-        "reports",
-        "collapse_plan",
-        "to_networkx",
-        "graph_digest",
-    ),
-    *("rebuild", "verify"),
+    *("missions", "snapshot", "live", "view", "closeout", "rehydrate"),
+    *("reports", "collapse_plan", "to_networkx", "graph_digest"),
+    *("rebuild", "verify", "save_fold"),
 }
 
 

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 
 import click
 
-from muniment.closeout.verdict import ClaimVerdict, Closeout
+from muniment.closeout.verdict import CONTRADICTED, REASONS, ClaimVerdict, Closeout, Finding
+from muniment.model.nodes import Task
+from muniment.snapshot import Snapshot
 from muniment_api.command import command, mission_argument
 from muniment_api.console import Console
+from muniment_api.describing import described
 from muniment_api.exits import Exit
 from muniment_api.layout import one_line
 from muniment_api.opening import open_store, pick_mission, plain
 
 SIGNS = {"proven": "✓", "unproven": "?", "contradicted": "✗"}
 STATUSES = ("contradicted", "unproven", "proven")
+LABEL = 14
+"""Columns of the labels under a claim."""
 
 
 @command(
@@ -32,33 +38,57 @@ def closeout(ctx: click.Context, mission: str | None, task: str | None, as_of: i
     """
     console: Console = ctx.obj
     with open_store(console) as store:
-        judged = store.closeout(pick_mission(console, store, mission), task=task, as_of=as_of)
-    console.result({**plain(judged), "passed": judged.passed}, verdict_text(console, judged))
+        chosen = pick_mission(console, store, mission)
+        judged = store.closeout(chosen, task=task, as_of=as_of)
+        text = "" if console.json else verdict_text(console, judged, store.snapshot(chosen, as_of=as_of))
+    console.result({**plain(judged), "passed": judged.passed}, text)
     ctx.exit(Exit.OK if judged.passed else Exit.NOT_PROVEN)
 
 
-def verdict_text(console: Console, judged: Closeout) -> str:
-    """Return a verdict for people: the sum, a block for each claim, the findings, the journal's head."""
+def verdict_text(console: Console, judged: Closeout, snapshot: Snapshot) -> str:
+    """Return a verdict for people: the sum, a block for each claim, what else was noticed, the journal's head."""
     counts = Counter(claim.status for claim in judged.claims)
     sums = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
     word = judged.verdict.replace("_", " ")
     lines = [f"verdict: {console.styled(word, judged.verdict)}" + (f"  ({sums})" if sums else ""), ""]
     for claim in sorted(judged.claims, key=lambda claim: STATUSES.index(claim.status)):
-        lines += [*_claim_lines(console, claim), ""]
-    lines += [f"{console.styled(finding.severity, finding.severity)}: {finding.message}" for finding in judged.findings]
-    return "\n".join([*lines, f"journal head {judged.head}"])
+        lines += [*_claim_lines(console, claim, snapshot), ""]
+    noticed = [_finding_line(console, finding, snapshot) for finding in _beside_claims(judged)]
+    return "\n".join([*lines, *noticed, *([""] if noticed else []), f"journal head {judged.head}"])
 
 
-def _claim_lines(console: Console, claim: ClaimVerdict) -> list[str]:
+def _claim_lines(console: Console, claim: ClaimVerdict, snapshot: Snapshot) -> Iterator[str]:
     mark = console.styled(f"{SIGNS[claim.status]} {claim.status:<12}", claim.status)
-    lines = [f"{mark}  {claim.handle:<6} {claim.type:<16} {one_line(claim.text)}".rstrip()]
+    yield f"{mark}  {claim.handle:<5} {claim.type:<14} {one_line(claim.text)}".rstrip()
     if claim.reason:
-        lines.append(f"{'why':>14}: {claim.reason}")
-    if claim.receipt or claim.by:
-        lines.append(f"{'by':>14}: {', '.join(dict.fromkeys(filter(None, (claim.receipt, *claim.by))))}")
+        where = f" ({claim.path})" if claim.path else ""
+        yield f"{'why':>{LABEL}}: {REASONS.get(claim.reason, claim.reason)}{where}"
+    for label, ids in (
+        ("by", (claim.receipt, *claim.by) if claim.receipt else claim.by),
+        ("via", claim.via),
+        ("because of", claim.because),
+    ):
+        yield from (f"{label:>{LABEL}}: {line}" for line in _told(snapshot, ids))
     if claim.next_step:
-        lines.append(f"{'next':>14}: {claim.next_step}")
-    return lines
+        yield f"{'next':>{LABEL}}: {claim.next_step}"
+
+
+def _told(snapshot: Snapshot, ids: Iterable[str]) -> Iterator[str]:
+    for wanted in dict.fromkeys(ids):
+        node = snapshot.node(wanted)
+        yield wanted if node is None else f"{node.handle}  {one_line(described(snapshot, node), 80)}"
+
+
+def _beside_claims(judged: Closeout) -> list[Finding]:
+    """Return the findings that say more than the claims' own lines do."""
+    said = {(claim.id, claim.reason or CONTRADICTED) for claim in judged.claims}
+    return [finding for finding in judged.findings if (finding.ids[0] if finding.ids else "", finding.code) not in said]
+
+
+def _finding_line(console: Console, finding: Finding, snapshot: Snapshot) -> str:
+    node = snapshot.node(finding.ids[0]) if len(finding.ids) == 1 else None
+    about = f" · {one_line(snapshot.text(node.text), 60)}" if isinstance(node, Task) else ""
+    return f"{console.styled(finding.severity, finding.severity)}: {finding.message}{about}"
 
 
 COMMAND = closeout

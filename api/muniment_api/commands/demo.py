@@ -42,6 +42,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     repeats: list[Collapse]
     view: View
     closeout: Closeout
+    verdict: str
 
 
 @command("demo", examples=["muniment demo"])
@@ -49,21 +50,24 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 def demo(console: Console) -> None:
     """Import the bundled session into a temporary store; show the graph's size, the view and the verdict."""
     with TemporaryDirectory(prefix="muniment-demo-") as folder, as_file(EXAMPLE) as example:
-        shown = _run(Path(folder) / "store", example)
-    console.result(plain(shown), _text(console, shown))
+        shown = _run(console, Path(folder) / "store", example)
+    console.result(plain(shown), _text(shown))
 
 
-def _run(folder: Path, example: Path) -> Shown:
+def _run(console: Console, folder: Path, example: Path) -> Shown:
     with EvidenceStore.open(folder, create=True) as store:
         imported = store.import_session(example)
-        nodes, edges = _sizes(store.snapshot(imported.mission))
+        snapshot = store.snapshot(imported.mission)
+        nodes, edges = _sizes(snapshot)
+        closeout = store.closeout(imported.mission)
         return Shown(
             imported=imported,
             nodes=nodes,
             edges=edges,
             repeats=store.collapse_plan(imported.mission),
             view=store.view(imported.mission, budget=BUDGET),
-            closeout=store.closeout(imported.mission),
+            closeout=closeout,
+            verdict=verdict_text(console, closeout, snapshot),
         )
 
 
@@ -78,13 +82,13 @@ def _sizes(snapshot: Snapshot) -> tuple[dict[str, int], dict[str, int]]:
     return {kind: count for kind, count in nodes.items() if count}, dict(edges.most_common())
 
 
-def _text(console: Console, shown: Shown) -> str:
+def _text(shown: Shown) -> str:
     parts = [
         "Muniment, on a recorded session in which an agent fixed a bug.\n",
         *_import_part(shown),
         *_graph_part(shown),
         *_view_part(shown),
-        *_closeout_part(console, shown),
+        *_closeout_part(shown),
         "\nYour own sessions: muniment import ~/.claude/projects   or   muniment import ~/.codex/sessions",
         "then: muniment missions · muniment view · muniment closeout · muniment show ID",
     ]
@@ -120,11 +124,11 @@ def _view_part(shown: Shown) -> list[str]:
     ]
 
 
-def _closeout_part(console: Console, shown: Shown) -> list[str]:
+def _closeout_part(shown: Shown) -> list[str]:
     return [
         "4  CLOSEOUT  what the agent claims, against what was recorded",
         "   The tests were green, but then the agent edited once more. The type check came after that edit.",
-        *(f"   {line}".rstrip() for line in verdict_text(console, shown.closeout).splitlines()),
+        *(f"   {line}".rstrip() for line in shown.verdict.splitlines()),
     ]
 
 

@@ -5,29 +5,18 @@ from __future__ import annotations
 import click
 import msgspec
 
-from muniment.model.nodes import (
-    NODE_TYPES,
-    AnyNode,
-    Call,
-    Event,
-    File,
-    FileVersion,
-    Name,
-    Node,
-    Receipt,
-    kind_of,
-    text_of,
-)
+from muniment.model.nodes import NODE_TYPES, AnyNode, File, FileVersion, Name, Node, kind_of
 from muniment.snapshot import Snapshot
 from muniment_api.command import command, mission_argument
 from muniment_api.console import Console
+from muniment_api.describing import described
 from muniment_api.layout import columns, one_line
 from muniment_api.opening import open_store, pick_mission
 
 QUIET: tuple[type[Node], ...] = (File, FileVersion, Name)
 """Kinds that are listed only if asked for: they are about things, not about what happened."""
-TELLING = ("path", "text", "session", "root_session", "code", "detail", "child")
-"""Fields that say what a node without a text is about."""
+TEXT = 400
+"""Characters of a text in JSON."""
 SHOWN = tuple(kind_of(kind) for kind in NODE_TYPES)
 
 
@@ -72,7 +61,7 @@ class _Row(msgspec.Struct, frozen=True, kw_only=True):
             by=getattr(node, "by", ""),
             clock=getattr(node, "clock", None),
             state=snapshot.ended(node.id) or snapshot.state(node.id) or getattr(node, "status", ""),
-            text=one_line(_said(snapshot, node), 400),
+            text=one_line(described(snapshot, node), TEXT),
         )
 
 
@@ -80,19 +69,6 @@ def _found(snapshot: Snapshot, kinds: tuple[str, ...]) -> list[AnyNode]:
     wanted = [kind for kind in NODE_TYPES if (kind_of(kind) in kinds if kinds else kind not in QUIET)]
     nodes: list[AnyNode] = [node for kind in wanted for node in snapshot.of_kind(kind)]  # type: ignore[misc]
     return sorted(nodes, key=lambda node: node.ordinal)
-
-
-def _said(snapshot: Snapshot, node: AnyNode) -> str:
-    if isinstance(node, Call | Receipt):
-        text = snapshot.text(node.command) if node.command is not None else node.path or ""
-        return f"{node.name or node.tool} {text}"
-    if isinstance(node, Event):
-        return " ".join(filter(None, (node.what, node.was, node.now)))
-    body = text_of(node)
-    if body is not None:
-        return snapshot.text(body)
-    told = (getattr(node, field, None) for field in TELLING)
-    return " ".join(part for part in told if isinstance(part, str))
 
 
 COMMAND = log
