@@ -209,6 +209,24 @@ def test_a_cut_off_end_shows_against_an_earlier_head(truth: Truth, tmp_path: Pat
         assert not journal.verify(f"31:{earlier.hash.hex()}").clean
 
 
+def test_a_lost_wal_leaves_a_sound_prefix_and_shows_against_an_earlier_head(truth: Truth, tmp_path: Path) -> None:
+    folder = copied(truth.folder, tmp_path / "copy")
+    (folder / "journal.sqlite-wal").unlink()
+    with SqliteJournal.open(folder) as journal:
+        assert read_everything(journal) == truth.entries[:30]
+        assert journal.verify().clean
+        assert not journal.verify(truth.head).clean
+
+
+def test_the_wal_of_another_store_is_never_read_as_this_one_s(truth: Truth, tmp_path: Path) -> None:
+    with filled(tmp_path / "other", seed=9):
+        other = copied(tmp_path / "other", tmp_path / "copy of other")
+    folder = copied(truth.folder, tmp_path / "copy")
+    (folder / "journal.sqlite-wal").write_bytes((other / "journal.sqlite-wal").read_bytes())
+    refusal = answers_soundly(truth, folder, "foreign WAL")
+    assert isinstance(refusal, DamageError)
+
+
 def test_no_store_no_journal_and_no_database_are_told_apart(truth: Truth, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="create"):
         SqliteJournal.open(tmp_path / "nothing")
