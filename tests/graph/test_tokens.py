@@ -8,6 +8,7 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from muniment.tokens import o200k
 
 TEXTS = st.text(st.sampled_from("ab é🔑\n\n\t {}/=_\ud83d日"), max_size=400)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from muniment import canonical
 from muniment.model.codec import parse_record, record_object
-
 from tests.support.codex_rollout import Line, call, meta, records_of
 
 FIELDS = [

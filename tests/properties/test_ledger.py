@@ -7,6 +7,7 @@ from itertools import pairwise
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from muniment.derive.ledger import (
     added_text,
     covered,

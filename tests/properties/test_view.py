@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.graphs import Story
 
 from muniment.errors import BudgetInfeasibleError
 from muniment.selection import View, ViewRequest, select
 from muniment.snapshot import MemorySnapshot
 from muniment.tokens import o200k
+from tests.support.graphs import Story
 
 FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffd]")
 

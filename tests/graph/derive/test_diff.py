@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from muniment.derive.diff import SMALL, hunks_between
 from muniment.model.records import Hunk
-from plain_patch import applied
+from tests.support.plain_patch import applied
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "}", "x\r"]) | st.integers(0, 30).map(str), max_size=24)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from muniment.derive.diff import hunks_between
 from muniment.derive.hunks import (
     Splice,
@@ -14,7 +15,7 @@ from muniment.derive.hunks import (
 )
 from muniment.derive.texts import split_lines
 from muniment.model.records import Hunk
-from plain_patch import applied
+from tests.support.plain_patch import applied
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "}", "x\r"]), max_size=12)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from muniment.derive.names import LONGEST, SHORTEST, is_path_like, names_in
 
 

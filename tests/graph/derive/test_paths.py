@@ -7,6 +7,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from muniment.derive.paths import Rules, file_key, project_key, shown_path
 
 POSIX = Rules()

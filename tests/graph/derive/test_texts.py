@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from muniment.derive.texts import INLINE_BYTES, Texts, is_binary, line_count, needs_repair, readable, split_lines
 from muniment.digest import digest_of
 from muniment.model.nodes import Text

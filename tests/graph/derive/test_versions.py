@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from muniment.derive.versions import bytes_digest, partial_digest, whole_digest
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "versions.json").read_text(encoding="utf-8"))

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 import msgspec
+
 from muniment.importers.claude_code import CLAUDE_CODE
 from muniment.model.entries import Entry
 from muniment.model.records import Record, ToolReturned

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from muniment.importers.claude_code import CLAUDE_CODE
 from muniment.model.records import (
     BranchChanged,
@@ -20,7 +21,6 @@ from muniment.model.records import (
     ToolCalled,
     ToolReturned,
 )
-
 from tests.graph.importers.claude_lines import (
     Line,
     assistant,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from muniment.importers.claude_code import CLAUDE_CODE
 from muniment.model.records import DelegationEnded, Message, ToolCalled, ToolReturned, Withdrawal
-
 from tests.graph.importers.claude_lines import (
     Line,
     assistant,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from muniment.model.records import CommitMade, FileChangedOutside, Hunk, ToolReturned
 
+from muniment.model.records import CommitMade, FileChangedOutside, Hunk, ToolReturned
 from tests.graph.importers.claude_lines import (
     Line,
     assistant,

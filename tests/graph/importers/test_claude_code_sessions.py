@@ -8,12 +8,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+
 from muniment.importers.claude_code import CLAUDE_CODE
 from muniment.importers.claude_code_messages import BLOCKS
 from muniment.importers.lenient import mapping, objects
 from muniment.model.codec import parse_record, record_object
 from muniment.model.records import Message, Record, TokensUsed, ToolCalled, ToolReturned
-
 from tests.graph.importers.claude_lines import Line, entries, of
 
 pytestmark = pytest.mark.sessions

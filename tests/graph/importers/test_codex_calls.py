@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from muniment.model.records import DecisionMade, Message, Record, ToolCalled, ToolReturned
 
+from muniment.model.records import DecisionMade, Message, Record, ToolCalled, ToolReturned
 from tests.support.codex_rollout import (
     call,
     completed,

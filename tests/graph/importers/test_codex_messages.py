@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from muniment.importers.codex import CODEX
 from muniment.model.records import (
     BranchChanged,
@@ -17,7 +18,6 @@ from muniment.model.records import (
     SessionResumed,
     TokensUsed,
 )
-
 from tests.support.codex_rollout import Line, call, completed, event, exited, line, meta, only, output, records_of, said
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from muniment.importers.codex_patch import changes_of_event, changes_of_patch, hunks_of_diff, patch_in_shell
 from muniment.model.records import FileChange, Hunk, TaskMoved, TaskStated
-
 from tests.support.codex_rollout import call, meta, only, records_of
 
 PATCH = """*** Begin Patch

@@ -7,10 +7,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+
 from muniment.importers import sniff
 from muniment.importers.codex_messages import fingerprint
 from muniment.model.records import Message, Record, ToolCalled, ToolReturned
-
 from tests.support.codex_rollout import Line, only, records_of
 
 pytestmark = pytest.mark.sessions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from muniment.importers.exit_status import own_status
 from muniment.importers.shell_words import shell_tokens
 

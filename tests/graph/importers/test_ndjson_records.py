@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from muniment.errors import FieldError, FormatError
 from muniment.importers import FORMATS, format_named, sniff
 from muniment.importers.ndjson_records import NDJSON_RECORDS

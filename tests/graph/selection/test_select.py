@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.graphs import MISSION, SESSION, Story
 
 from muniment.errors import BudgetInfeasibleError, UnknownIdError
 from muniment.model import records as r
 from muniment.selection import View, ViewItem, ViewRequest, select
 from muniment.tokens import o200k
+from tests.support.graphs import MISSION, SESSION, Story
 
 
 def view(story: Story, budget: int = 8000, **asked: str | None) -> View:
