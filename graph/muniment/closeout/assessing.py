@@ -3,6 +3,7 @@
 * A receipt is a run of a family by what it recorded: a runner that is known in its command, or counts that were
   recorded with it.
 * A replayed result is worth its origin: a run on record, of the same content. Without one, nothing was executed.
+* A run that went outside of the workspace by `cd` was about other content.
 * Go's cache names no origin, but replays a package only for equal content: an earlier run of the same package, on
   record, stands for it.
 """
@@ -39,6 +40,8 @@ class Assessed(msgspec.Struct, frozen=True, kw_only=True):
     counts: Counts | None
     stale: Stale | None
     beside: tuple[str, ...] = ()
+    folder: str = ""
+    """Key of the folder below the workspace's root that it went into, "" for the root or where nobody knows."""
 
     @property
     def passes(self) -> bool:
@@ -91,6 +94,10 @@ class Assessor:
         )
         if receipt.status == "refused":
             return msgspec.structs.replace(found, fault="not_executed")
+        folder = self._evidence.folder_of(receipt, run.folder) if run is not None else ""
+        if folder is None:
+            return msgspec.structs.replace(found, fault="origin_subject_differs")
+        found = msgspec.structs.replace(found, folder=folder)
         if receipt.cached_from is not None:
             return self._replayed(found)
         if counts is not None and counts.cached:

@@ -8,6 +8,7 @@
   a branch that a recorded `git checkout` or `git switch` changed is told by that command already.
 * A change is later than a run if it came back later, or was asked for later: what ran beside a run may have come
   between.
+* A record that was purged, or a line that could not be read, may have been a change.
 * Only changes in the same workspace matter, where both are known.
 """
 
@@ -24,6 +25,7 @@ from muniment.model.edges import EdgeKind
 from muniment.model.nodes import Call, Event, File, FileVersion, Receipt, Session, Workspace
 from muniment.snapshot import Snapshot
 
+_LOST = frozenset({"purged", "lines_quarantined"})
 _BRANCHING = ("git checkout", "git switch", "git worktree", "git branch", "gh pr checkout")
 
 
@@ -56,6 +58,11 @@ class Changes:
         for call in snapshot.of_kind(Call):
             if call.id not in answered and (effect := self._pending(call)) is not None:
                 found.append(self._change(call, effect))
+        found += [
+            Change(ordinal=gap.ordinal, asked=gap.ordinal, cause=gap.id, effect=UNKNOWN, workspace="")
+            for gap in snapshot.gaps()
+            if gap.code in _LOST
+        ]
         return sorted(found, key=lambda change: (change.ordinal, change.cause))
 
     def after(self, receipt: Receipt) -> list[Change]:

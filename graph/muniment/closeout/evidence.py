@@ -169,6 +169,17 @@ class Evidence:
         )
         return file_key(path, root=space.root if placed else None, cwd=None, rules=rules)
 
+    def folder_of(self, receipt: Receipt, folder: str) -> str | None:
+        """Return the key of a folder that a command went into; "" for the workspace's root, None outside of it."""
+        workspace = self.changes.workspace(receipt.session)
+        space = self.snapshot.node(workspace) if folder else None
+        if not isinstance(space, Workspace) or space.root is None or "$" in folder:
+            return ""
+        root, key = self.key(space.root, workspace), self.key(folder, workspace)
+        if key == root or (folder.startswith("~") and root.endswith(folder.lstrip("~"))):
+            return ""
+        return key if key.startswith(root.rstrip("/") + "/") else None
+
     def current_lines(self, file: File) -> list[tuple[int, str, str]]:
         """Return the current lines of a file that are known: number, text, and the excerpt that shows it."""
         state = self.snapshot.ledger(file.id)

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -34,9 +34,21 @@ class InferredClaim(msgspec.Struct, frozen=True, kw_only=True):
     what: str | None = None
 
 
-_FENCE: Final = re.compile(
-    r"^([ \t]*)(```+|~~~+).*?^[ \t]*\2[ \t]*$|^([ \t]*)(```+|~~~+).*\Z", re.MULTILINE | re.DOTALL
+_SECTION: Final = re.compile(
+    r"^\s*(?:#{1,6}\s+(?P<title>.*)|\*\*(?P<bold>[^*]+)\*\*:?\s*|(?P<lead>[A-Z][\w ]{2,40}):\s*)$"
 )
+_NOT_YET: Final = re.compile(
+    r"\b(?:next|steps?|to[- ]?do|plan\w*|remain\w*|criteri\w*|accept\w*|require\w*|goals?|expect\w*|how to"
+    r"|usage|before|future"
+    r"|follow-?ups?|pending|left|open|checklist|definition of done|original\w*|background|context|issue|problem"
+    r"|request)\b",
+    re.IGNORECASE,
+)
+"""Titles of sections whose sentences tell what is to be, or was, and not what is."""
+_OPENS_LINE: Final = re.compile(r"\s*(?:[-*+•]\s|\d+[.)]\s|#|>|\||[✅✓✔❌✗])")
+_FENCE: Final = re.compile(r"\s*(?P<mark>```|~~~)")
+_LONGEST: Final = 600
+"""Characters of a sentence; a longer one is no plain statement."""
 _QUOTATION: Final = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|(?<!\w)'[^'\n]*'(?!\w)")
 _CODE: Final = re.compile(r"`([^`\n]+)`")
 _END: Final = re.compile(r"(?<=[.!;])\s+|(?<=\?)\s+|\s+[—–]\s+|\s+->\s+|\n")
@@ -59,20 +71,23 @@ _DOUBT: Final = re.compile(
     r"|but|however|though|although|most|many"
     r"|some|almost|nearly|only|previous\w*|earlier|formerly|used to|yesterday|originally|initially|on main"
     r"|in ci|on ci|upstream|goal|so that"
-    r"|in order|pending|unable|was able|were able|example|e\.g|i\.e|instead|rather|asked|wanted|claims?|said"
+    r"|in order|pending|criteri\w*|acceptance|target|unable|was able|were able|example|e\.g|i\.e|instead|rather"
+    r"|asked|wanted|claims?|said"
     r"|says|\w+n['’]t|\w+['’]ll|\w+['’]d)\b",
     re.I,
 )
 """Words after which a sentence may be anything but a plain statement of what is."""
 
-_ALL: Final = (
-    r"(?:(?:all|both|the|full|whole|entire|complete|existing|every|of|our|\d+(?:/\d+)?|unit|new|and|project|repo)\s+)*"
+_ALL: Final = r"(?:(?:all|the|full|whole|entire|complete|existing|of|our|\d+(?:/\d+)?|project|repo)\s+)*"
+_ENOUGH: Final = (
+    r"(?=\s*(?:$|[.,;:!()\x00-\x02-]|(?:and|now|again|too|locally|successfully|cleanly|after|including)\b|with \x01))"
 )
+"""What is said of some part only (`pass for both backends`) is left out."""
 _NOW: Final = r"(?:now |all |still |also |successfully |currently )*"
 _PASSED: Final = (
     r"(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|(?:is|are|were|was|run|runs|ran|came back) (?:now |all |still )*"
     r"(?:pass(?:ing|ed)|green|successful(?:ly)?|clean(?:ly)?|happy|ok))\b"
-)
+) + _ENOUGH
 _TESTS: Final = re.compile(
     rf"(?:^|[,:;(]|\band\b)\s*(?P<which>{_ALL})(?P<noun>tests?(?: suites?| cases)?|test suites?|specs?"
     rf"|suite)\s+{_NOW}{_PASSED}",
@@ -86,7 +101,7 @@ _TESTS_DONE: Final = re.compile(
 _BUILD: Final = re.compile(
     rf"(?:^|[,:;(]|\band\b)\s*(?:(?:the|full|production|project|app|whole)\s+)*(?:build\s+{_NOW}{_PASSED}"
     r"|(?:project|app|code|everything|workspace|it)\s+(?:now )?(?:builds|compiles)(?: (?:now"
-    r"|again))? ?(?:successfully|cleanly|fine|without errors|$|[.,)]))",
+    r"|again))? ?(?:successfully|cleanly|fine|\x01|$|[.,)]))",
     re.I,
 )
 _LINT: Final = re.compile(
@@ -185,21 +200,49 @@ def inferred_claims(text: str) -> list[InferredClaim]:
 
 def _sentences(text: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the sentences of a text; inline code is taken out of them and listed, so that its words say nothing."""
-    text = _FENCE.sub("\n", text)
-    for line in text.split("\n"):
-        if line.lstrip().startswith((">", "|", "    ", "\t")):
-            continue
+    for paragraph in _paragraphs(_without_code_blocks(text)):
         codes: list[str] = []
 
         def marked(match: re.Match[str], codes: list[str] = codes) -> str:
             codes.append(match[1])
             return f"\x00{len(codes) - 1}\x00"
 
-        plain = _QUOTATION.sub(" \x02 ", _CODE.sub(marked, line.replace("\x00", " ").replace("\x01", " ")))
+        plain = _QUOTATION.sub(" \x02 ", _CODE.sub(marked, re.sub(r"[\x00-\x02]", " ", paragraph)))
         for part in _END.split(plain):
             sentence = " ".join(_MARKUP.sub("", part).split())
-            if sentence:
+            if 0 < len(sentence) <= _LONGEST:
                 yield sentence, codes
+
+
+def _without_code_blocks(text: str) -> Iterator[str]:
+    """Yield the lines of a text that are in no code block. A block that never closes goes to the end."""
+    mark = ""
+    for line in text.split("\n"):
+        fence = _FENCE.match(line)
+        if mark:
+            mark = "" if fence is not None and fence["mark"] == mark else mark
+            yield ""
+        elif fence is not None:
+            mark = fence["mark"]
+            yield ""
+        else:
+            yield line
+
+
+def _paragraphs(given: Iterable[str]) -> Iterator[str]:
+    """Yield what belongs together: wrapped lines as one, list items apart; not what is quoted, tabled or yet to be."""
+    lines: list[str] = []
+    told = True
+    for line in [*given, ""]:
+        section = _SECTION.match(line)
+        apart = section is not None or not line.strip() or _OPENS_LINE.match(line) is not None
+        if apart and lines:
+            yield " ".join(lines)
+            lines = []
+        if section is not None:
+            told = _NOT_YET.search(section["title"] or section["bold"] or section["lead"] or "") is None
+        elif told and line.strip() and not line.lstrip().startswith((">", "|")):
+            lines.append(line.strip())
 
 
 def _claims_in(sentence: str, codes: list[str]) -> Iterator[InferredClaim]:

@@ -4,6 +4,7 @@
 * Contradicted by a run within the claimed scope that failed on what is there now, where no later run of the same runner
   overrules it.
 * What is cited comes first; the store may find more. A bad citation makes a claim unproven, whatever else is on record.
+* A whole run inside one folder is the whole suite only if the mission's work lies in that folder.
 * A claim of the whole suite that cites nothing needs each runner's newest whole run to hold, not only one of them.
 * Skipped tests were not executed: a claim stands on a run that skipped some only if it says so, or names what was not
   skipped.
@@ -21,10 +22,11 @@ from muniment.closeout.evidence import Citation, Evidence
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN, Ruling
 from muniment.derive.run_words import SUITE, Scope
 from muniment.derive.runs import PASSED
-from muniment.model.nodes import Claim, Receipt
+from muniment.model.nodes import Claim, File, Receipt
 
 FAMILIES = {"tests_pass": "test", "build_ok": "build", "lint_clean": "lint", "types_clean": "types"}
 _WORDS = {"test": "the tests", "build": "the build", "lint": "the linter", "types": "the type checker"}
+_PROSE = (".md", ".txt", ".rst", ".adoc")
 _OWNS_UP = re.compile(r"\b(?:skip\w*|exclud\w*|ignor\w*|pending|deselect\w*|filtered)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\b(\d+)(?:[ /]\d+)? (?:\w+ ){0,2}(?:tests?|specs|examples)\b")
 
@@ -34,6 +36,7 @@ class _Shortfall(msgspec.Struct, frozen=True, kw_only=True):
 
     reason: str
     names: tuple[str, ...] = ()
+    path: str | None = None
     covered: int | None = None
     total: int | None = None
 
@@ -118,9 +121,25 @@ class _RunRule:
         if not covers(run.scope, self._scope):
             total = counts.suite_total if counts is not None else None
             return _Shortfall(reason="scope_narrower", covered=done, total=total)
+        beside = self._written_beside(run)
+        if beside is not None:
+            return _Shortfall(reason="scope_narrower", path=beside, covered=done)
         if counts is None:
             return None
         return self._skipped(run) or self._left_out(run, done) or self._fewer(done)
+
+    def _written_beside(self, run: Assessed) -> str | None:
+        """Return a file of the mission's work that lies outside of the folder that a whole run went into."""
+        if not run.folder or self._scope != SUITE:
+            return None
+        written = dict.fromkeys(file for change in self._evidence.changes.all for file in change.files)
+        workspace = self._evidence.changes.workspace(run.receipt.session)
+        for file in map(self._evidence.snapshot.node, written):
+            if not isinstance(file, File) or file.workspace != workspace or file.key.endswith(_PROSE):
+                continue
+            if not file.key.startswith(f"{run.folder}/"):
+                return file.path
+        return None
 
     def _skipped(self, run: Assessed) -> _Shortfall | None:
         counts, ids = run.counts, run.of.skipped_ids or run.receipt.skipped_ids
@@ -194,6 +213,7 @@ class _RunRule:
                 base,
                 reason=shortfall.reason,
                 names=shortfall.names,
+                path=shortfall.path,
                 covered=shortfall.covered,
                 total=shortfall.total,
                 next_step=self._wider(shortfall),

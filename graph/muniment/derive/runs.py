@@ -12,6 +12,8 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 from typing import Final
 
 import msgspec
@@ -55,6 +57,7 @@ _SETUP: Final = frozenset(
         "ls",
     ]
 )
+_TELLING: Final = re.compile(r"pass|\bok\b|fail|tests?\b|errors?\b|issues?\b|success", re.IGNORECASE)
 _ENDS_OF_PIPES: Final = frozenset({"tail", "cat", "tee", "less", "more"})
 
 
@@ -73,6 +76,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     masked: bool = False
     sole: bool = True
     cut: bool = False
+    mixed: bool = False
+    folder: str = ""
     after: str = "none"
     command: str = ""
 
@@ -126,6 +131,8 @@ def run_outcome(run: Run | None, ended: Ended, output: str = "") -> str:
     if own and _exited_badly(ended):
         return _bad(run, counts, ended.exit_code, output)
     succeeded = own and (ended.exit_code == 0 or ended.status == "ok")
+    if not succeeded and run is not None and run.mixed:
+        return UNKNOWN_OUTCOME
     if not succeeded and run is not None and summaries.says_failed(output):
         return FAILED if run.sole else UNKNOWN_OUTCOME
     return _good(run, counts, own=succeeded)
@@ -142,6 +149,8 @@ def _run(simples: list[Simple], place: int, found: RunWords, *, own: bool) -> Ru
         masked=not own and (simple.grouped or _masked(simples, place)),
         sole=not simple.grouped and all(_is_setup(other) for other in simples[:place] + _beyond_pipe(simples, place)),
         cut=_is_cut(simples, place),
+        mixed=any(_may_print_summaries(other) for other in _beside(simples, place)),
+        folder=_folder(simples[:place]),
         after=widest(effect_of_simple(other) for other in _beyond_pipe(simples, place)),
         command=" ".join(simple.words),
     )
@@ -167,6 +176,30 @@ def _beyond_pipe(simples: list[Simple], place: int) -> list[Simple]:
     while place + 1 < len(simples) and simples[place].after == "|":
         place += 1
     return simples[place + 1 :]
+
+
+def _beside(simples: list[Simple], place: int) -> list[Simple]:
+    """Return the commands of a line that are not in the pipe of the run at `place`."""
+    first = place
+    while first and simples[first].before == "|":
+        first -= 1
+    return simples[:first] + _beyond_pipe(simples, place)
+
+
+def _may_print_summaries(simple: Simple) -> bool:
+    """Tell whether a command may print lines like a runner's: all but setup, git, harmless words and other runs."""
+    if _is_setup(simple):
+        return _TELLING.search(" ".join(simple.words)) is not None
+    return simple.words[0] not in ("git", "exit", "test", "[", "fi") and run_words(simple.words) is None
+
+
+def _folder(before: list[Simple]) -> str:
+    """Return where the commands before a run have gone by `cd`."""
+    folder = ""
+    for simple in before:
+        if simple.words[:1] in (("cd",), ("pushd",)) and len(simple.words) > 1:
+            folder = posixpath.join(folder, simple.words[1])
+    return folder
 
 
 def _is_setup(simple: Simple) -> bool:
