@@ -26,6 +26,7 @@ import zstandard
 from muniment.derive.mission import Progress
 from muniment.digest import digest_of
 from muniment.graph import Additions
+from muniment.model.packing import pack, unpack
 
 FILE_NAME = "fold.sqlite"
 _SUFFIXES = ("", "-journal", "-wal", "-shm")
@@ -171,10 +172,10 @@ _FAULTS = (sqlite3.Error, msgspec.MsgspecError, zstandard.ZstdError, LookupError
 
 
 def _encode(value: Saved | Additions) -> bytes:
-    return zstandard.ZstdCompressor(level=1).compress(msgspec.msgpack.encode(value))
+    return zstandard.ZstdCompressor(level=1).compress(pack(value))
 
 
 def _decode(data: bytes, digest: str, kind: type[T]) -> T:
     if str(digest_of(data)) != digest:
         raise LookupError(digest)
-    return msgspec.msgpack.decode(zstandard.ZstdDecompressor().decompress(data), type=kind)
+    return unpack(zstandard.ZstdDecompressor().decompress(data), kind)

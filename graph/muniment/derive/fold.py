@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-import msgspec
-
 from muniment.derive import receipts, sessions, statements
 from muniment.derive.builder import Builder, Lookup, TextOf
 from muniment.derive.state import FoldState
@@ -19,6 +17,7 @@ from muniment.graph import Additions
 from muniment.model import records
 from muniment.model.entries import Entry
 from muniment.model.nodes import AnyNode, Gap
+from muniment.model.packing import pack, unpack
 from muniment.model.records import Record
 
 VERSION = "1"
@@ -125,4 +124,4 @@ class Fold:
 
 def copy_state(state: FoldState) -> FoldState:
     """Return an independent copy of a fold's state."""
-    return msgspec.msgpack.decode(msgspec.msgpack.encode(state), type=FoldState)
+    return unpack(pack(state), FoldState)

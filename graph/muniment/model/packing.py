@@ -1,0 +1,59 @@
+"""Packing: values as compact bytes and back, also where a text holds lone surrogates, which msgpack refuses.
+
+* The usual way is plain msgpack. Only a value with such a text takes the slow way: in all its texts a backslash is
+  doubled and a lone surrogate becomes `\\udxxx`.
+* The first byte says which way it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+_PLAIN: Final = b"p"
+_ESCAPED: Final = b"e"
+_ESCAPE = re.compile(r"\\(\\|u[0-9a-f]{4})")
+
+
+def pack(value: object) -> bytes:
+    """Return the bytes of a value of plain types."""
+    try:
+        return _PLAIN + msgspec.msgpack.encode(value)
+    except UnicodeEncodeError:
+        plain = msgspec.to_builtins(value, builtin_types=(bytes,))
+        return _ESCAPED + msgspec.msgpack.encode(_with_texts(plain, _escaped))
+
+
+def unpack(data: bytes, kind: type[T]) -> T:
+    """Return the value of type `kind` that was packed.
+
+    Raises:
+        msgspec.MsgspecError: the bytes are not those of such a value.
+    """
+    packed = memoryview(data)[1:]
+    if data[:1] == _PLAIN:
+        return msgspec.msgpack.decode(packed, type=kind)
+    return msgspec.convert(_with_texts(msgspec.msgpack.decode(packed), _restored), kind)
+
+
+def _with_texts(value: object, change: Callable[[str], str]) -> object:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {_with_texts(key, change): _with_texts(part, change) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_with_texts(part, change) for part in value]
+    return tuple(_with_texts(part, change) for part in value) if isinstance(value, tuple) else value
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _restored(text: str) -> str:
+    return _ESCAPE.sub(lambda match: "\\" if match[1] == "\\" else chr(int(match[1][1:], 16)), text)
