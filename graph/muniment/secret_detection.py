@@ -5,6 +5,7 @@
   words, not code, not a placeholder. So ordinary source code stays as it is.
 * Digests, uuids and ids of calls and messages are never secrets, except where a name such as `api_key` says so of a
   hexadecimal value.
+* A piece of a long unbroken run of letters and digits, as an image in base64 is, is no secret.
 * What is a redaction marker already is left alone.
 * Offsets are code points. A lone surrogate counts as one, as everywhere.
 """
@@ -114,6 +115,10 @@ _KEY_CUT_OFF = re.compile(
 )
 _KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/]{32,}")
 
+_BLOB_LENGTH = 256
+_RUN_BEFORE = re.compile(r"[A-Za-z0-9+/_-]*\Z")
+_RUN_AFTER = re.compile(r"[A-Za-z0-9+/_-]*")
+_BLOB = re.compile(r"(?:data:[a-z0-9/+.;=-]{0,100},)?[A-Za-z0-9+/_-]{2048,}={0,2}\s?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+\Z")
 _DIGEST_LENGTHS = frozenset({32, 40, 56, 64, 96, 128})
@@ -148,7 +153,9 @@ def find_secrets(text: str) -> list[Secret]:
     Raises:
         FieldError: the text cannot be scanned.
     """
-    candidates = [*_findings(text), *_own_findings(text)]
+    if _BLOB.fullmatch(text):
+        return []
+    candidates = [one for one in (*_findings(text), *_own_findings(text)) if not _is_inside_blob(text, one)]
     if not candidates:
         return []
     markers = [match.span() for match in MARKER.finditer(text)]
@@ -163,6 +170,8 @@ def find_secrets(text: str) -> list[Secret]:
 
 def might_hold_secrets(text: str) -> bool:
     """Tell cheaply whether `find_secrets` could find something; true does not mean that it will."""
+    if _BLOB.fullmatch(text):
+        return False
     return (
         bool(_scan(text))
         or _KEY_BEGIN in text
@@ -175,6 +184,15 @@ def is_secret_value(value: str) -> bool:
     if len(value) < 8 or len(value) > 512 or any(part.isspace() for part in value):
         return False
     return not (_PLACEHOLDER.search(value) or _WORDS.match(value) or _ID.match(value))
+
+
+def _is_inside_blob(text: str, secret: Secret) -> bool:
+    """Tell whether a finding is a piece of a long unbroken run, such as an image: chance makes anything there."""
+    if secret.kind == "private-key":
+        return False
+    before = _RUN_BEFORE.search(text, max(0, secret.start - _BLOB_LENGTH), secret.start)
+    after = _RUN_AFTER.match(text, secret.end, secret.end + _BLOB_LENGTH)
+    return sum(len(run[0]) for run in (before, after) if run is not None) >= _BLOB_LENGTH
 
 
 def _scan(text: str) -> list[redact_secret.Finding]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import random
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -130,6 +132,18 @@ def test_a_broken_text_does_not_hide_a_secret() -> None:
     assert kinds == ("github-token",)
     assert redacted.startswith("\ud83d [redacted:github-token:")
     assert redacted.endswith("] \ude00")
+
+
+def test_an_image_stays_whole_and_what_stands_beside_it_is_found() -> None:
+    image = base64.b64encode(random.Random(1).randbytes(300_000)).decode()
+    secret = secrets(8)["aws"][1]
+    url = f"data:image/png;base64,{image}"
+    for text in (image, url, f'{{"data": "{image}"}}', f"![x]({url}) and more"):
+        assert REDACTOR.redact_text(text) == (text, ())
+    redacted, kinds = REDACTOR.redact_text(f'{secret} "{image}" {secret}')
+    assert kinds == ("aws-key", "aws-key")
+    assert image in redacted
+    assert secret not in redacted
 
 
 def test_keep_keeps_and_refuse_refuses() -> None:

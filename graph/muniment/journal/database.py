@@ -14,7 +14,7 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from importlib import resources
 from pathlib import Path
 
@@ -55,6 +55,7 @@ def create(folder: Path, *, key: bytes | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         _refuse_side_files(folder)
         _make(folder, key or secrets.token_bytes(KEY_BYTES))
+        _remove_second_links(folder)
     except OSError as error:
         raise StoreError(f"no journal can be made in {folder}: {error.strerror or error}") from error
 
@@ -153,6 +154,14 @@ def _make(folder: Path, key: bytes) -> None:
         new.unlink(missing_ok=True)
 
 
+def _remove_second_links(folder: Path) -> None:
+    """Remove what a process left that was killed right after it had put the journal in its place."""
+    for left in folder.glob(f"{_NEW_FILE}-*"):
+        with suppress(FileNotFoundError):
+            if left.samefile(folder / FILE_NAME):
+                left.unlink()
+
+
 def _sync_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
@@ -182,6 +191,8 @@ def _set_up(connection: sqlite3.Connection, folder: Path) -> None:
 
 def _in_our_words(error: sqlite3.Error, folder: Path) -> EvidenceError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    if isinstance(error, sqlite3.ProgrammingError):
+        return StoreError(f"the journal in {folder} cannot be used any more: {error}")
     primary = code & 0xFF
     if primary in _BUSY:
         return BusyError(f"another process holds the journal in {folder}; nothing was written, try again")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import resource
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from muniment.digest import GENESIS
-from muniment.errors import ConflictError, FieldError, UnknownIdError
+from muniment.errors import ConflictError, DamageError, FieldError, StoreError, UnknownIdError
 from muniment.journal.port import StreamKey
 from muniment.journal.sqlite import SqliteJournal
 from muniment.model.entries import QUARANTINE_FORMAT
@@ -165,6 +167,30 @@ def test_waiting_ends_when_another_object_appends(tmp_path: Path) -> None:
         assert journal.wait(0, timeout=10).position == 1
         timer.join()
         assert journal.wait(1, timeout=0.05).position == 1
+
+
+def test_a_closed_journal_says_so(tmp_path: Path) -> None:
+    journal = SqliteJournal.open(tmp_path, create=True)
+    journal.close()
+    journal.close()
+    with pytest.raises(StoreError, match="cannot be used any more"):
+        journal.head()
+
+
+def test_a_full_disk_is_told_of_and_nothing_is_written(tmp_path: Path) -> None:
+    with SqliteJournal.open(tmp_path, create=True) as journal:
+        append(journal, draft("a"))
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, hard))
+        try:
+            with pytest.raises(StoreError) as caught:
+                append(journal, draft("b", {"noise": random.Random(1).randbytes(400_000).hex()}))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        assert not isinstance(caught.value, DamageError)
+        assert journal.head().position == 1
+        assert append(journal, draft("b")).stored == 1
+        assert journal.verify().clean
 
 
 def test_the_store_key_is_made_once(tmp_path: Path) -> None:

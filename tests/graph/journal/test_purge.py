@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,7 +18,8 @@ from muniment.journal.port import PurgeReport
 from muniment.journal.recover import recover
 from muniment.journal.sqlite import SqliteJournal
 from muniment.payload_markers import lift
-from tests.support.damaged_files import holds
+from tests.support import purging_process
+from tests.support.damaged_files import holds, trials
 from tests.support.journal_samples import WHEN, append, contents, draft, some_drafts
 
 SHORT = "zq-secret-plan"
@@ -141,6 +144,25 @@ def test_a_reader_that_comes_in_between_leaves_a_purge_that_the_next_opening_fin
     with SqliteJournal.open(tmp_path / "store") as other:
         assert other.verify().clean
         assert_gone(tmp_path)
+
+
+@pytest.mark.parametrize("seed", trials(short=6, long=60))
+def test_killed_in_the_midst_of_a_purge_it_is_done_or_not_done(
+    journal: SqliteJournal, tmp_path: Path, seed: int
+) -> None:
+    journal.close()
+    process = purging_process.start(tmp_path / "store", 41, 42)
+    threading.Event().wait(random.Random(seed).uniform(0, 0.012))
+    process.kill()
+    output, _ = process.communicate(timeout=60)
+    with SqliteJournal.open(tmp_path / "store") as again:
+        assert again.verify().problems == ()
+        bodies = [entry.body for entry in again.read(None, after=40, upto=42)]
+        if bodies == [None, None]:
+            assert_gone(tmp_path)
+        else:
+            assert None not in bodies
+            assert "done" not in output
 
 
 def test_recovery_keeps_what_was_purged_purged(journal: SqliteJournal, tmp_path: Path) -> None:
