@@ -1,12 +1,13 @@
 # One command each; every target does its own set-up in .venv, from requirements.lock.
 #
-#   make demo       import the bundled session; show the graph's size, the view and the verdict
-#   make test       run the tests
-#   make lint       formatting, lint, types, layers
-#   make check      lint and test
-#   make reference  write the reference of the command line into api/README.md
-#   make setup      only the set-up
-#   make clean      delete .venv and all caches
+#   make demo         import the bundled session; show the graph's size, the view and the verdict
+#   make test         run the tests
+#   make lint         formatting, lint, types, layers
+#   make check        lint and test
+#   make bench-store  what recording, folding, opening and viewing cost (needs MUNIMENT_SESSIONS)
+#   make reference    write the reference of the command line into api/README.md
+#   make setup        only the set-up
+#   make clean        delete .venv and all caches
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -19,7 +20,7 @@ STAMP := .venv/.ready
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint check reference setup clean
+.PHONY: help demo test lint check bench-store reference setup clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -37,6 +38,9 @@ lint: $(STAMP)
 	@$(BIN)/lint-imports --no-logo --no-cache
 
 check: lint test
+
+bench-store: $(STAMP)
+	@$(BIN)/python -m tests.bench.store
 
 reference: $(STAMP)
 	@$(BIN)/python -m tests.structure.cli_reference
