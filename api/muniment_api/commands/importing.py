@@ -95,7 +95,7 @@ def report_text(report: ImportReport) -> str:
     """Return what an import did, for people."""
     ignored = sum(report.ignored.values())
     lines = [
-        report.mission or "no mission: nothing in it",
+        _missions(report),
         f"  {plural(report.files, 'file')}, {size(report.bytes)}, {plural(len(report.sessions), 'session')}",
         f"  {report.lines} lines = {report.parsed} parsed + {report.quarantined} quarantined + {ignored} ignored",
         f"  {report.records} records = {report.stored} stored + {report.duplicates} duplicates",
@@ -107,6 +107,12 @@ def report_text(report: ImportReport) -> str:
     if report.unfinished:
         lines.append(f"  the last line is not finished ({size(report.unfinished)}); import again when it is")
     return "\n".join(lines)
+
+
+def _missions(report: ImportReport) -> str:
+    if len(report.missions) > 1:
+        return f"{len(report.missions)} missions: muniment missions lists them"
+    return report.mission or "no mission: nothing in it"
 
 
 def _kinds(counts: dict[str, int]) -> str:
