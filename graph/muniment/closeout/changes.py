@@ -67,7 +67,7 @@ class Changes:
 
     def after(self, receipt: Receipt) -> list[Change]:
         """Return what changed, or may have, since a receipt's command began to look."""
-        asked, place = self._asked(receipt), self.workspace(receipt.session)
+        asked, place = self.asked(receipt), self.workspace(receipt.session)
         return [
             change
             for change in self.all
@@ -84,6 +84,11 @@ class Changes:
             if first < change.ordinal <= last
             and (not workspace or not change.workspace or workspace == change.workspace)
         ]
+
+    def asked(self, receipt: Receipt) -> int:
+        """Return the ordinal at which a receipt's command was asked for, its own where no call is known."""
+        call = self._snapshot.node(receipt.call) if receipt.call is not None else None
+        return call.ordinal if call is not None else receipt.ordinal
 
     def workspace(self, session: str) -> str:
         """Return the workspace that a session works in, "" where nothing tells."""
@@ -127,10 +132,6 @@ class Changes:
                 return node.workspace
         return ""
 
-    def _asked(self, receipt: Receipt) -> int:
-        call = self._snapshot.node(receipt.call) if receipt.call is not None else None
-        return call.ordinal if call is not None else receipt.ordinal
-
     def _of_receipt(self, receipt: Receipt) -> Change | None:
         if receipt.status == "refused" or (receipt.effect == NONE and receipt.tool in ("read", "search", "command")):
             return None
@@ -140,7 +141,7 @@ class Changes:
         effect = UNKNOWN if receipt.effect == UNKNOWN else WRITES
         return Change(
             ordinal=receipt.ordinal,
-            asked=self._asked(receipt),
+            asked=self.asked(receipt),
             cause=receipt.id,
             effect=effect,
             workspace=self.workspace(receipt.session),

@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from muniment.closeout.inference import InferredClaim, inferred_claims
+from muniment.closeout.inference import TYPE_OF_FAMILY, InferredClaim, inferred_claims
+from muniment.derive.run_words import SUITE
 from muniment.errors import UnknownIdError
 from muniment.model import ids
 from muniment.model.edges import EdgeKind
@@ -29,14 +30,14 @@ def claims_of(snapshot: Snapshot, task: str | None = None) -> list[Claim]:
     if task is not None:
         wanted = task_named(snapshot, task)
         found = [claim for claim in found if _is_about(snapshot, claim, wanted)]
-    known: set[tuple[object, ...]] = {_sense(claim) for claim in found if not claim.inferred}
-    kept: list[Claim] = []
+    known = {_sense(claim) for claim in found if not claim.inferred}
+    kept: dict[object, Claim] = {}
     for claim in found:
-        if claim.inferred and _sense(claim) in known:
-            continue
-        known.add(_sense(claim))
-        kept.append(claim)
-    return sorted(kept, key=lambda claim: (claim.ordinal, claim.id))
+        if not claim.inferred:
+            kept[claim.id] = claim
+        elif _sense(claim) not in known:
+            kept[_sense(claim)] = claim
+    return sorted(kept.values(), key=lambda claim: (claim.ordinal, claim.id))
 
 
 def task_named(snapshot: Snapshot, wanted: str) -> Task:
@@ -98,15 +99,8 @@ def _claim(snapshot: Snapshot, source: Task | Message, claim: InferredClaim, pla
 
 
 def _sense(claim: Claim) -> tuple[object, ...]:
-    what = None if claim.inferred and claim.type != "present_in_file" else claim.what
-    return (
-        claim.type,
-        claim.scope or "suite",
-        claim.path,
-        what,
-        claim.delegation,
-        None if claim.inferred else claim.cites,
-    )
+    """What a claim says, for telling whether an inferred one was said already."""
+    return (claim.type, claim.scope or (SUITE if claim.type in TYPE_OF_FAMILY.values() else None), claim.path)
 
 
 def _is_about(snapshot: Snapshot, claim: Claim, task: Task) -> bool:

@@ -58,7 +58,7 @@ def _beside_stale(evidence: Evidence, receipt: Receipt, written: dict[str, Chang
     for file, change in written.items():
         if file in (receipt.subject or {}) or _as_before(evidence, file, receipt):
             continue
-        known = evidence.changes.version_at(file, receipt.ordinal) is not None
+        known = evidence.changes.version_at(file, evidence.changes.asked(receipt)) is not None
         reason = "subject_changed" if known else "subject_set_changed"
         return Stale(reason=reason, cause=change.cause, path=evidence.path_of(file))
     return None
@@ -72,8 +72,8 @@ def _workspace_stale(evidence: Evidence, receipt: Receipt, written: dict[str, Ch
 
 
 def _as_before(evidence: Evidence, file: str, receipt: Receipt) -> bool:
-    """Tell whether a file is known to hold the very content that it held when the receipt was made."""
-    before = evidence.changes.version_at(file, receipt.ordinal)
+    """Tell whether a file is known to hold the very content that it held when the run began."""
+    before = evidence.changes.version_at(file, evidence.changes.asked(receipt))
     now = evidence.changes.current(file)
     if before is None or now is None:
         return False
