@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from muniment.digest import Digest, digest_of
 from muniment.journal.chain import Unsound
 
 LEVEL = 3
+_DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 _RAW = 0
 _ZSTD = 1
 
@@ -26,6 +28,11 @@ class Packed(NamedTuple):
     form: int
     size: int
     data: bytes
+
+
+def is_digest(text: str) -> bool:
+    """Tell whether `text` has the form of a digest."""
+    return _DIGEST.match(text) is not None
 
 
 def compressor() -> zstandard.ZstdCompressor:

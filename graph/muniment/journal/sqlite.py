@@ -21,6 +21,7 @@ from muniment.journal import appending, database, purge, reading, sound
 from muniment.journal import payloads as stored_payloads
 from muniment.journal.chain import Unsound, checked
 from muniment.journal.names import StoredNames
+from muniment.journal.payloads import is_digest
 from muniment.journal.port import Appended, Head, MissionInfo, PurgeReport, StreamInfo, StreamKey, Verification
 from muniment.journal.verify import verify
 from muniment.model.entries import QUARANTINE_FORMAT, Draft, Entry
@@ -146,6 +147,8 @@ class SqliteJournal:
 
     def payload(self, digest: Digest) -> bytes | None:
         """Return a payload's bytes, checked; None where it was purged; see the port."""
+        if not is_digest(digest):
+            raise UnknownIdError(digest, "a payload's id has 64 hexadecimal characters")
         with self._guarded() as connection:
             data = stored_payloads.load(connection, digest)
             if data is None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from muniment.digest import GENESIS
+from muniment.digest import GENESIS, Digest
 from muniment.errors import ConflictError, DamageError, FieldError, StoreError, UnknownIdError
 from muniment.journal.port import StreamKey
 from muniment.journal.sqlite import SqliteJournal
@@ -147,6 +147,8 @@ def test_a_payload_that_no_entry_names_is_not_stored(journal: SqliteJournal) -> 
     assert journal.verify().payloads == 0
     with pytest.raises(UnknownIdError):
         journal.payload(next(iter(payloads)))
+    with pytest.raises(UnknownIdError):
+        journal.payload(Digest("no digest"))
 
 
 def test_a_body_that_is_no_json_is_refused_and_nothing_is_written(journal: SqliteJournal) -> None:
