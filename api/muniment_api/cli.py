@@ -6,6 +6,7 @@ commands there are, and what they are for in one line, is therefore written here
 
 from __future__ import annotations
 
+import errno
 import importlib
 from typing import Final
 
@@ -71,6 +72,11 @@ class Root(click.Group):
         except EvidenceError as error:
             _tell(console, error.code, error_line(error), facts_of(error))
             ctx.exit(exit_of(error))
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # the reader of our output has gone; click ends quietly
+                raise
+            _tell(console, "io", f"{error.filename or 'input'}: {error.strerror or error}", {})
+            ctx.exit(Exit.NOT_PROVEN)
         except click.UsageError as error:
             if not console.json:
                 raise

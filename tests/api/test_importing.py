@@ -86,6 +86,14 @@ def test_an_unknown_format_is_refused_and_a_known_one_may_be_named(run: Run, exa
     assert run("import", str(example), "--format", "claude-code").exit_code == 0
 
 
+def test_a_file_that_the_system_does_not_let_us_read_is_told_in_a_line(run: Run, ask: Ask) -> None:
+    done = run("import", "/proc/self/mem")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr.startswith("muniment: /proc/self/mem: ")
+    assert len(done.stderr.splitlines()) == 1
+    assert ask("import", "/proc/self/mem", code=1).keys() == {"error"}
+
+
 def test_follow_reads_what_a_growing_session_gains(ask: Ask, example: Path, tmp_path: Path, empty: str) -> None:
     data = example.read_bytes()
     growing = tmp_path / "growing.jsonl"

@@ -71,7 +71,11 @@ def _read(console: Console, importing: Import, path: str, *, final: bool) -> Non
         importing.stream(sys.stdin.buffer)
         return
     with progress_bar(Path(path).name, color=console.color) as watch:
-        importing.path(Path(path), watch, final=final)
+        try:
+            importing.path(Path(path), watch, final=final)
+        except OSError as error:
+            error.filename = error.filename or path
+            raise
 
 
 def _follow(importing: Import, path: Path, idle: float | None) -> bool:
