@@ -17,7 +17,7 @@ import msgspec
 from muniment.closeout.evidence import Evidence, Stale
 from muniment.closeout.freshness import stale_since
 from muniment.derive.run_words import SUITE, Scope
-from muniment.derive.runs import EMPTY, FAILED, PASSED, Ended, Run, run_of, run_outcome, runs_of
+from muniment.derive.runs import EMPTY, FAILED, PASSED, Ended, Run, run_outcome, runs_of, weightiest
 from muniment.derive.summaries import go_packages
 from muniment.model.nodes import Receipt
 from muniment.model.records import Counts
@@ -38,20 +38,10 @@ class Assessed(msgspec.Struct, frozen=True, kw_only=True):
     outcome: str
     fault: str
     counts: Counts | None
-    stale: Stale | None
+    run: Run | None = None
     beside: tuple[str, ...] = ()
     folder: str = ""
     """Key of the folder below the workspace's root that it went into, "" for the root or where nobody knows."""
-
-    @property
-    def passes(self) -> bool:
-        """Whether it shows success on what is there now."""
-        return self.outcome == PASSED and not self.fault and self.stale is None
-
-    @property
-    def fails(self) -> bool:
-        """Whether it shows failure on what is there now."""
-        return self.outcome == FAILED and not self.fault and self.stale is None
 
 
 class Assessor:
@@ -60,19 +50,40 @@ class Assessor:
     def __init__(self, evidence: Evidence, family: str) -> None:
         self._evidence = evidence
         self._family = family
+        self._stale: dict[str, Stale | None] = {}
 
     @cached_property
     def all(self) -> list[Assessed]:
         """All runs of the family, by ordinal."""
         return [found for receipt in self._evidence.receipts if (found := self.assess(receipt)) is not None]
 
+    def passes(self, found: Assessed) -> bool:
+        """Tell whether a run shows success on what is there now."""
+        return found.outcome == PASSED and not found.fault and self._is_fresh(found)
+
+    def fails(self, found: Assessed) -> bool:
+        """Tell whether a run shows failure on what is there now."""
+        return found.outcome == FAILED and not found.fault and self._is_fresh(found)
+
+    def stale(self, found: Assessed) -> Stale | None:
+        """Return why a run no longer tells of what is there now; None where it does."""
+        key = found.receipt.id
+        if key not in self._stale:
+            self._stale[key] = stale_since(self._evidence, found.receipt, found.run)
+        return self._stale[key]
+
+    def _is_fresh(self, found: Assessed) -> bool:
+        """The same as `stale` being None, but quick for the many runs that something unknown came after."""
+        return not self._evidence.changes.is_blind_after(found.receipt) and self.stale(found) is None
+
     def assess(self, receipt: Receipt) -> Assessed | None:
         """Return what a receipt is as a run of this family, None where it is none."""
         if receipt.tool in ("read", "search", "write"):
             return None
         command = self._evidence.text(receipt.command)
-        run = next((run for run in runs_of(command) if run.family == self._family), None)
-        main = run_of(command)
+        runs = runs_of(command)
+        run = next((run for run in runs if run.family == self._family), None)
+        main = weightiest(runs)
         is_main = main is None or (run is not None and main.family == run.family)
         counts = receipt.counts if is_main else None
         if run is None and (self._family != "test" or main is not None or counts is None):
@@ -90,7 +101,7 @@ class Assessor:
             outcome=self._outcome(receipt, run, counts),
             fault="",
             counts=counts,
-            stale=stale_since(self._evidence, receipt, run),
+            run=run,
         )
         if receipt.status == "refused":
             return msgspec.structs.replace(found, fault="not_executed")

@@ -68,22 +68,24 @@ class Changes:
     def after(self, receipt: Receipt) -> list[Change]:
         """Return what changed, or may have, since a receipt's command began to look."""
         asked, place = self.asked(receipt), self.workspace(receipt.session)
+        first = bisect_right(self.all, asked, key=lambda change: change.ordinal)
         return [
             change
-            for change in self.all
+            for change in self.all[first:]
             if (change.ordinal > receipt.ordinal or change.asked > asked)
             and change.cause != receipt.id
             and (not place or not change.workspace or place == change.workspace)
         ]
 
-    def between(self, first: int, last: int, workspace: str) -> list[Change]:
-        """Return the changes with `first` < ordinal <= `last`."""
-        return [
-            change
-            for change in self.all
-            if first < change.ordinal <= last
-            and (not workspace or not change.workspace or workspace == change.workspace)
-        ]
+    def is_blind_after(self, receipt: Receipt) -> bool:
+        """Tell whether something came after a receipt of which nobody knows what it touched, in the one workspace."""
+        return self._last_blind > receipt.ordinal
+
+    @cached_property
+    def _last_blind(self) -> int:
+        spaces = len(self._snapshot.of_kind(Workspace))
+        blind = [c.ordinal for c in self.all if not c.files and (spaces == 1 or not c.workspace)]
+        return max(blind, default=0)
 
     def asked(self, receipt: Receipt) -> int:
         """Return the ordinal at which a receipt's command was asked for, its own where no call is known."""

@@ -101,7 +101,11 @@ class _RunRule:
     def _refuting(self) -> Assessed | None:
         """Return the newest failure within the claimed scope that no later run overrules."""
         for run in reversed(self._runs):
-            if run.fails and run.scope is not None and (self._scope == SUITE or covers(self._scope, run.scope)):
+            if (
+                self._assessor.fails(run)
+                and run.scope is not None
+                and (self._scope == SUITE or covers(self._scope, run.scope))
+            ):
                 later = [other for other in self._runs if other.receipt.ordinal > run.receipt.ordinal]
                 if not any(self._overrules(other, run) for other in later):
                     return run
@@ -110,10 +114,10 @@ class _RunRule:
     def _overrules(self, later: Assessed, failed: Assessed) -> bool:
         same = not later.group or not failed.group or later.group == failed.group
         scope = failed.scope if failed.scope is not None else SUITE
-        return same and later.passes and covers(later.scope, scope)
+        return same and self._assessor.passes(later) and covers(later.scope, scope)
 
     def _proves(self, run: Assessed) -> bool:
-        return run.passes and self._shortfall(run) is None
+        return self._assessor.passes(run) and self._shortfall(run) is None
 
     def _shortfall(self, run: Assessed) -> _Shortfall | None:
         done = executed(run.counts)
@@ -174,7 +178,7 @@ class _RunRule:
             if run.scope == SUITE and run.group and run.outcome == PASSED and not run.fault:
                 newest[run.group] = run
         others = [run for group, run in newest.items() if proof.group and group != proof.group]
-        return next((run for run in others if self._scope == SUITE and not run.passes), None)
+        return next((run for run in others if self._scope == SUITE and not self._assessor.passes(run)), None)
 
     def _best_reason(self, cited: Sequence[Assessed]) -> Ruling:
         if cited:
@@ -218,10 +222,9 @@ class _RunRule:
                 total=shortfall.total,
                 next_step=self._wider(shortfall),
             )
-        if run.stale is not None:
-            return msgspec.structs.replace(
-                base, reason=run.stale.reason, path=run.stale.path, because=(run.stale.cause,)
-            )
+        stale = self._assessor.stale(run)
+        if stale is not None:
+            return msgspec.structs.replace(base, reason=stale.reason, path=stale.path, because=(stale.cause,))
         return msgspec.structs.replace(base, reason="subject_changed", because=(run.receipt.id,))
 
     def _not_shown(self, reason: str, *, receipt: str | None) -> Ruling:

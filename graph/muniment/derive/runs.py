@@ -57,6 +57,11 @@ _SETUP: Final = frozenset(
         "ls",
     ]
 )
+_HINT: Final = re.compile(
+    r"test|spec|tox|nox|jest|mocha|ava|tap|unit|pest|\bt\b|build|make|ninja|webpack|compile|package|assemble|lint|check|ruff"
+    r"|flake8|black|prettier|biome|credo|format|clippy|rubocop|vet|mypy|pyright|tsc|types?|dialyzer|flow"
+)
+"""Every known run has one of these in it; most commands have none, and need no parsing."""
 _TELLING: Final = re.compile(r"pass|\bok\b|fail|tests?\b|errors?\b|issues?\b|success", re.IGNORECASE)
 _ENDS_OF_PIPES: Final = frozenset({"tail", "cat", "tee", "less", "more"})
 
@@ -84,12 +89,18 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 def run_of(command: str) -> Run | None:
     """Return the weightiest run of a command line, None where it holds none that is known."""
-    found = runs_of(command)
+    return weightiest(runs_of(command))
+
+
+def weightiest(found: list[Run]) -> Run | None:
+    """Return the run that a command line with these runs is for."""
     return min(found, key=lambda run: _WEIGHT.index(run.family)) if found else None
 
 
 def runs_of(command: str) -> list[Run]:
     """Return all runs of a command line, in order. Of a line that is not understood: none."""
+    if _HINT.search(command) is None:
+        return []
     simples = simple_commands(command) or []
     known = [(place, found) for place, simple in enumerate(simples) if (found := run_words(simple.words)) is not None]
     if not known:

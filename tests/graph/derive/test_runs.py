@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import pytest
 
+from muniment.derive.run_words import run_words
+from muniment.derive.runners import RUNNERS
 from muniment.derive.runs import Ended, counts_in, run_of, run_outcome, runs_of
 from muniment.model.records import Counts
 
@@ -280,3 +282,9 @@ def test_counts_that_were_recorded_decide_over_an_unseen_output() -> None:
         run_outcome(None, Ended(status="ok", exit_code=0, counts=Counts(collected=3, passed=2, failed=1))) == "failed"
     )
     assert run_outcome(None, Ended(status="ok", exit_code=0)) == "unknown"
+
+
+@pytest.mark.parametrize("words", sorted(RUNNERS))
+def test_every_runner_of_the_table_is_found_in_a_line(words: tuple[str, ...]) -> None:
+    found, run = run_words(words), run_of(f"cd app && {' '.join(words)}")
+    assert (run and run.family) == (found and found.family)
