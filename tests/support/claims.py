@@ -5,6 +5,7 @@ from __future__ import annotations
 from muniment.closeout.judge import judge
 from muniment.closeout.verdict import ClaimVerdict, Closeout
 from muniment.model import records as r
+from muniment.snapshot import Snapshot
 from tests.support.graphs import SESSION, Story
 
 
@@ -45,7 +46,11 @@ class Case(Story):
 
     def closeout(self, task: str | None = None) -> Closeout:
         """Judge the mission as told so far."""
-        return judge(self.snapshot(), task=task, head="h")
+        return self.closeout_of(self.snapshot(), task)
+
+    def closeout_of(self, snapshot: Snapshot, task: str | None = None) -> Closeout:
+        """Judge a snapshot of the mission."""
+        return judge(snapshot, task=task, head="h")
 
     def verdict(self, claim: str | None = None) -> ClaimVerdict:
         """Return the verdict on a claim, by its record's id; the only one where none is named."""

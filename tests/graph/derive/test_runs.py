@@ -115,16 +115,20 @@ def test_a_status_that_is_not_the_runs_own_is_masked(command: str, *, masked: bo
     assert run.masked is masked
 
 
-def test_what_follows_the_run_in_its_own_line_is_told() -> None:
-    assert [
-        run_of(line).after for line in ("pytest", "pytest && git push", "pytest && rm x", "pytest && ./tidy.sh")
-    ] == [  # type: ignore[union-attr]
-        "none",
-        "outside",
-        "writes",
-        "unknown",
-    ]
-    assert run_of("rm x && pytest | tail -3").after == "none"  # type: ignore[union-attr]
+@pytest.mark.parametrize(
+    ("command", "effect"),
+    [
+        ("pytest", "none"),
+        ("pytest && git push", "outside"),
+        ("pytest && rm x", "writes"),
+        ("pytest && ./tidy.sh", "unknown"),
+        ("rm x && pytest | tail -3", "none"),
+    ],
+)
+def test_what_follows_the_run_in_its_own_line_is_told(command: str, effect: str) -> None:
+    run = run_of(command)
+    assert run is not None
+    assert run.after == effect
 
 
 JEST = """Test Suites: 1 failed, 4 passed, 5 total
