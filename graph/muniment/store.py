@@ -349,10 +349,10 @@ class EvidenceStore:
 
     def _info(self, mission: str) -> MissionInfo:
         self._scope.need(READ)
-        for info in self._journal.missions():
-            if info.mission == mission and self._scope.holds(info):
-                return info
-        raise UnknownIdError(mission)
+        info = self._journal.mission(mission)
+        if info is None or not self._scope.holds(info):
+            raise UnknownIdError(mission)
+        return info
 
     def _whole(self, mission: str) -> MemorySnapshot:
         return self._missions.open(self._info(mission)).whole()

@@ -3,8 +3,8 @@
 * The format is sniffed from the first objects, unless it is named.
 * The mission is the root session that the file declares; lines before the one that declares it wait (up to
   `HEAD_LINES`).
-* A line without an id of its own gets one: its number, and a keyed hash of session, stream, number and line. So the same
-  file gives the same ids, another line under the same number gets another, and nobody can guess a line from its id.
+* A line without an id of its own gets one: its number, and a keyed hash of session, stream, number and line. So the
+  same file gives the same ids, another line under the same number another, and nobody can guess a line from its id.
 * A broken line becomes an entry of its own, which tells number, reason and digest, never the bytes.
 """
 

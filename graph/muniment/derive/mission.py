@@ -164,8 +164,8 @@ class MissionFold:
     def _own_id(self, entry: Entry) -> str:
         """Return the id under which records of an entry are known.
 
-        A line that has none is known by its place in its stream, so that its nodes have the same ids in every store; the
-        keyed id is needed only where a file was replaced and the same place comes again.
+        A line that has none is known by its place in its stream, so that its nodes have the same ids in every store;
+        the keyed id is needed only where a file was replaced and the same place comes again.
         """
         place = line_place(entry.source_id)
         if place is None:

@@ -20,6 +20,7 @@ from typing import Final
 import msgspec
 
 from muniment.importers.claude_code_agent import agent_records
+from muniment.importers.claude_code_links import linked
 from muniment.importers.claude_code_messages import author_of_line, sayings
 from muniment.importers.claude_code_notes import READ_KINDS, is_complaint, kind_of, note_records
 from muniment.importers.claude_code_state import Line, State
@@ -88,9 +89,13 @@ class ClaudeCodeNormaliser:
         line = _line(entry, entry.source_id, body, agent)
         records = [] if agent else self._session(line)
         inner = _inner(entry, body, line)
+        told = _line_records(inner or line, self._state)
+        links = self._state.lines
         if inner is not None:
-            return _placed(records, line) + _placed(_line_records(inner, self._state), inner)
-        return _placed(records + _line_records(line, self._state), line)
+            told = linked(told, inner.body, {}, child=True)
+            linked([], body, links, child=bool(entry.stream))
+            return _placed(records, line) + _placed(told, inner)
+        return _placed(records + linked(told, body, links, child=bool(entry.stream)), line)
 
     def _session(self, line: Line) -> list[Record]:
         """What a line of the root tells of its session: opened, resumed, another branch."""

@@ -58,6 +58,8 @@ class State(msgspec.Struct):
     """Children that run in the background: agent id → id of the call that started them."""
     shells: dict[str, OpenCall] = msgspec.field(default_factory=dict)
     """Commands that run in the background: task id → the call that started them."""
+    lines: dict[str, str | None] = msgspec.field(default_factory=dict)
+    """Uuid of a line → the message that it is or follows (`claude_code_links`)."""
     typed: tuple[str, str] | None = None
     """The shell command that the user typed last: (call id, command), until its output is there."""
 
