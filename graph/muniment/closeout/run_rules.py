@@ -209,8 +209,9 @@ class _RunRule:
         if run.fault:
             receipt = run.of.id if run.fault == "origin_subject_differs" else run.receipt.id
             covered = executed(run.counts) if run.fault == "not_executed" else None
+            total = None if covered is None or run.counts is None else covered + (run.counts.cached or 0)
             return msgspec.structs.replace(
-                base, reason=run.fault, receipt=receipt, covered=covered, next_step=self._instead(run)
+                base, reason=run.fault, receipt=receipt, covered=covered, total=total, next_step=self._instead(run)
             )
         if shortfall is not None:
             return msgspec.structs.replace(
@@ -241,7 +242,7 @@ class _RunRule:
         if shortfall.reason == "subject_skipped":
             what = ", ".join(shortfall.names) or "what was skipped"
             return f"run {what} without skipping, or claim no more than was run"
-        return f"run {self._what()} without narrowing it, or claim no more than was run"
+        return f"run {self._what()} whole, without filters, or claim no more than was run"
 
     def _instead(self, run: Assessed) -> str:
         advice = {
