@@ -20,7 +20,7 @@ STAMP := .venv/.ready
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint check bench-store reference setup clean
+.PHONY: help demo test lint format rules types layers check bench-store reference setup clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -31,10 +31,18 @@ demo: $(STAMP)
 test: $(STAMP)
 	@$(BIN)/pytest $(ARGS)
 
-lint: $(STAMP)
-	@$(BIN)/ruff format --check --quiet . || { echo "ruff format: run $(BIN)/ruff format" >&2; exit 1; }
+lint: format rules types layers
+
+format: $(STAMP)
+	@$(BIN)/ruff format --check --quiet . || { echo "formatting: run $(BIN)/ruff format" >&2; exit 1; }
+
+rules: $(STAMP)
 	@$(BIN)/ruff check --quiet .
+
+types: $(STAMP)
 	@$(BIN)/mypy
+
+layers: $(STAMP)
 	@$(BIN)/lint-imports --no-logo --no-cache
 
 check: lint test
