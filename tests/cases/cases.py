@@ -23,7 +23,7 @@ from tests.cases.memory import peak_mib, resident_mib
 from tests.cases.outcome import CannotAskError, Outcome, Result, WrongCaseError, outcome_of
 from tests.cases.processes import Limits, StageError, run
 from tests.cases.scene import Scene
-from tests.cases.steps import ALONE, COMPARED_AFTER, INSIDE, LEFT_OPEN, WITH_PROCESSES
+from tests.cases.steps import ABANDONED, ALONE, COMPARED_AFTER, INSIDE, LEFT_OPEN, WITH_PROCESSES
 from tests.cases.world import World, begin, refusal_of, write_source
 
 Ending = Callable[[Scene], list[Result]]
@@ -31,9 +31,6 @@ Ending = Callable[[Scene], list[Result]]
 
 BEGIN = Step(do="begin")
 """Stands for the first delivery."""
-
-_ABANDONED: list[EvidenceStore] = []
-"""Stores that a process leaves open when it ends, as if it were killed: a clean close would remove the side files."""
 
 
 def outcome(case: Case, others: Mapping[str, Case]) -> Outcome:
@@ -129,7 +126,7 @@ def _inside(world: World, case: Case, stage: list[Step], following: list[Step], 
     if any(step.do in COMPARED_AFTER for step in following):
         note_before(Scene(store, world, case), case)
     if any(step.what in LEFT_OPEN for step in following):
-        _ABANDONED.append(store)
+        ABANDONED.append(store)
     else:
         store.close()
     if stage == [BEGIN]:

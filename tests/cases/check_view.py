@@ -172,10 +172,10 @@ def _check_output_lines(scene: Scene, view: View, check: Check, result: Result) 
 def _check_around(view: View, check: Check, result: Result) -> None:
     if check.exit_code is not None and not re.search(rf"\bexit\b\D{{0,12}}\b{check.exit_code}\b", view.text):
         result.wrong.append(f"exit code {check.exit_code} is not shown")
-    if check.total_lines is not None and not re.search(
-        rf"\b{check.total_lines:,}\b|\b{check.total_lines}\b", view.text
-    ):
-        result.wrong.append(f"the number of lines, {check.total_lines}, is not shown")
+    if check.total_lines is not None:
+        number = rf"(?:{check.total_lines}|{check.total_lines:,})"
+        if not re.search(rf"\b{number} lines|(?:of |/ ?){number}\b", view.text):
+            result.wrong.append(f"the number of lines, {check.total_lines}, is not shown")
     if check.says_omitted and not _OMITTED.search(view.text):
         result.wrong.append("nothing is said to be left out")
 

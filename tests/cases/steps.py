@@ -17,8 +17,11 @@ from tests.cases.writers import append_concurrently
 LEFT_OPEN = frozenset({"journal_keep_side_files"})
 """What is deleted after a process that never closed the store: only then are there side files to be kept."""
 
-JOURNAL_FILES = ("journal.sqlite",)
-"""The main file of the journal; what has its name and a suffix stands beside it."""
+ABANDONED: list[EvidenceStore] = []
+"""Stores that a process leaves open when it ends, as if it were killed."""
+
+JOURNAL_FILE = "journal.sqlite"
+"""The main file of the journal; its side files have its name and a suffix."""
 DERIVED_FILES = ("fold.sqlite", "projection")
 """What is derived: the saved fold and the projection, with their side files."""
 
@@ -57,14 +60,22 @@ INSIDE: dict[str, Callable[[World, EvidenceStore, Case, Step], None]] = {
 
 def _delete(world: World, step: Step) -> None:
     if step.what == "journal_keep_side_files":
-        for name in JOURNAL_FILES:
-            (world.store / name).unlink()
+        _leave_side_files(world)
+        (world.store / JOURNAL_FILE).unlink()
     elif step.what == "saved_fold_and_projection":
         for path in sorted(world.store.iterdir()):
             if path.name.startswith(DERIVED_FILES):
                 path.unlink()
     else:
         raise WrongCaseError(f"delete knows no {step.what!r}")
+
+
+def _leave_side_files(world: World) -> None:
+    """Make sure that there are side files: a process that is killed leaves them, one that closes the store does not."""
+    if not any(path.name != JOURNAL_FILE for path in world.store.glob(f"{JOURNAL_FILE}*")):
+        store = world.opened()
+        store.missions()
+        ABANDONED.append(store)
 
 
 def _reopen(world: World, step: Step) -> None:
