@@ -11,6 +11,7 @@ from muniment.errors import AmbiguousIdError, PurgedError, UnknownIdError, Usage
 from muniment.model.edges import EdgeKind
 from muniment.model.ledger import LedgerState
 from muniment.model.nodes import AnyNode, Excerpt, File, Gap, Message, Receipt, kind_of, text_of
+from muniment.model.packing import writable
 from muniment.snapshot import Snapshot
 
 PURGED = "purged"
@@ -74,7 +75,7 @@ def rehydrate(snapshot: Snapshot, wanted: str, lines: tuple[int, int] | None) ->
     total = len(split_lines(whole))
     shown = whole if lines is None else "\n".join(split_lines(whole)[lines[0] - 1 : lines[1]])
     enders = snapshot.edges_to(node.id, {EdgeKind.SUPERSEDES})
-    return Rehydrated(
+    found = Rehydrated(
         id=node.id,
         handle=node.handle,
         kind=kind_of(node),
@@ -89,6 +90,7 @@ def rehydrate(snapshot: Snapshot, wanted: str, lines: tuple[int, int] | None) ->
         flags=_flags(node, whole),
         fields=_fields(node),
     )
+    return writable(found)
 
 
 def current_text(snapshot: Snapshot, state: LedgerState) -> str:

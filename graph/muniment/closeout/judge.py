@@ -18,6 +18,7 @@ from muniment.closeout.other_rules import delegation_done, matches_reference, st
 from muniment.closeout.run_rules import FAMILIES, rule_for
 from muniment.closeout.verdict import UNPROVEN, ClaimVerdict, Closeout, Ruling, overall
 from muniment.model.nodes import Claim
+from muniment.model.packing import writable
 from muniment.snapshot import Snapshot
 
 Rule = Callable[[Evidence, Claim], Ruling]
@@ -45,7 +46,7 @@ def judge(snapshot: Snapshot, *, task: str | None = None, head: str = "") -> Clo
     evidence = Evidence(snapshot)
     claims = claims_of(snapshot, task)
     verdicts = [_verdict(evidence, claim) for claim in claims]
-    return Closeout(
+    closeout = Closeout(
         mission=snapshot.mission,
         verdict=overall([verdict.status for verdict in verdicts]),
         claims=tuple(verdicts),
@@ -53,6 +54,7 @@ def judge(snapshot: Snapshot, *, task: str | None = None, head: str = "") -> Clo
         head=head,
         ordinal=snapshot.ordinal,
     )
+    return writable(closeout)
 
 
 def _verdict(evidence: Evidence, claim: Claim) -> ClaimVerdict:

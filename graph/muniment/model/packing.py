@@ -1,8 +1,9 @@
-"""Packing: values as compact bytes and back, also where a text holds lone surrogates, which msgpack refuses.
+"""Packing: values as compact bytes and back, also where a text holds lone surrogates, which no encoder takes.
 
 * The usual way is plain msgpack. Only a value with such a text takes the slow way: in all its texts a backslash is
   doubled and a lone surrogate becomes `\\udxxx`.
 * The first byte says which way it was.
+* `writable` is for what goes out: there, a lone surrogate becomes a question mark.
 """
 
 from __future__ import annotations
@@ -41,6 +42,15 @@ def unpack(data: bytes, kind: type[T]) -> T:
     return msgspec.convert(_with_texts(msgspec.msgpack.decode(packed), _restored), kind)
 
 
+def writable(value: T) -> T:
+    """Return a value that can be written as strict JSON: itself, or with question marks for lone surrogates."""
+    try:
+        msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return msgspec.convert(_with_texts(msgspec.to_builtins(value), _repaired), type(value))
+    return value
+
+
 def _with_texts(value: object, change: Callable[[str], str]) -> object:
     if isinstance(value, str):
         return change(value)
@@ -53,6 +63,10 @@ def _with_texts(value: object, change: Callable[[str], str]) -> object:
 
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _repaired(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _restored(text: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from muniment.model.packing import writable
 from muniment.selection.bind import bind
 from muniment.selection.evidence import Evidence
 from muniment.selection.focus import focus_of
@@ -41,7 +42,7 @@ def select(live: LiveReads, request: ViewRequest, counter: TokenCounter) -> View
         tokens = counter.count(text)
         if tokens <= request.budget or not evidence.drop(tokens - request.budget):
             break
-    return View(
+    view = View(
         mission=live.mission,
         text=text,
         tokens=tokens,
@@ -51,6 +52,7 @@ def select(live: LiveReads, request: ViewRequest, counter: TokenCounter) -> View
         budget=request.budget,
         estimator=counter.name,
     )
+    return writable(view)
 
 
 def _cut(bound: list[Piece]) -> Iterable[Omitted]:

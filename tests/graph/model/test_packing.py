@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muniment.model.nodes import Fact, Text
-from muniment.model.packing import pack, unpack
+from muniment.model.packing import pack, unpack, writable
 
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=20)
 
@@ -45,3 +45,12 @@ def test_other_bytes_are_refused() -> None:
         unpack(b"p\xff\x00", Packed)
     with pytest.raises(msgspec.MsgspecError):
         unpack(b"e\x91\x01", Packed)
+
+
+def test_what_goes_out_can_be_written_and_sound_values_stay_themselves() -> None:
+    fact = Fact(
+        id="i", ordinal=1, handle="K1", record="r", by="user", session="", class_="absence", text=Text("a\ud83d")
+    )
+    assert msgspec.json.decode(msgspec.json.encode(writable(fact)), type=Fact).text == Text("a?")
+    sound = {"a": ["b", 1]}
+    assert writable(sound) is sound
