@@ -1,11 +1,10 @@
-"""The graph for other tools: networkx, counts, and a digest that is equal for equal graphs."""
+"""The graph as a whole: its nodes and edges, counts, and a digest that is equal for equal graphs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import msgspec
-import networkx
 from blake3 import blake3
 
 from muniment.model.edges import Edge
@@ -41,16 +40,6 @@ def graph_digest(snapshot: MemorySnapshot) -> str:
     for line in lines:
         hasher.update(b"%d:" % len(line) + line)
     return hasher.hexdigest()
-
-
-def to_networkx(snapshot: MemorySnapshot) -> networkx.MultiDiGraph:
-    """Return a directed multigraph: nodes by id with their fields, edges keyed by kind with ordinal and state."""
-    graph = networkx.MultiDiGraph(mission=snapshot.mission, ordinal=snapshot.ordinal)
-    for node in nodes_of(snapshot):
-        graph.add_node(node.id, **{name: value for name, value in msgspec.to_builtins(node).items() if name != "id"})
-    for edge in edges_of(snapshot):
-        graph.add_edge(edge.source, edge.target, kind=edge.kind.value, ordinal=edge.ordinal, state=edge.state)
-    return graph
 
 
 def _clean(item: AnyNode | Edge) -> object:

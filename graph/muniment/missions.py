@@ -156,7 +156,8 @@ class OpenMission:
     def _begin(self) -> None:
         self._live = Graph()
         self._live.add(self._saved.live)
-        self._whole: Graph | None = None if self._saved.chunks else Graph()
+        self._whole: Graph | None = None
+        self._resumed = bool(self._saved.chunks)
         self._pending = Additions([], [], [])
         self._pending_entries = 0
         self._saving = True
@@ -216,8 +217,7 @@ class OpenMission:
         self._pending_entries += 1
 
     def _flush(self) -> None:
-        """Save what is new. If somebody else has saved the mission meanwhile, go on in memory alone.
-        """
+        """Save what is new. If somebody else has saved the mission meanwhile, go on in memory alone."""
         saved, state = self._saved, self._saved.progress.state
         self._fold.remember()
         self._live = pruned(self._live, state)
@@ -254,7 +254,7 @@ class OpenMission:
 
     def _earlier(self, reference: str) -> Sequence[AnyNode]:
         """Find what an earlier process folded: in the live graph, and if it isn't there in the whole one."""
-        if not self._saved.chunks:
+        if not self._resumed:
             return ()
         return self._live.referred(reference) or self._whole_graph().referred(reference)
 

@@ -8,12 +8,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from muniment.derive.paths import Rules, project_key
 from muniment.digest import Digest
+from muniment.errors import FieldError
 from muniment.journal.port import Appended, Journal
 from muniment.model import ids
 from muniment.model.codec import parse_record, record_object
@@ -25,13 +26,20 @@ from muniment.scope import Scope
 FORMAT_NAME = "record"
 
 
-def parsed(given: Iterable[Record | JSON_OBJECT]) -> list[Record]:
+def parsed(given: Iterable[Record | Mapping[str, object]]) -> list[Record]:
     """Return records; objects are parsed.
 
     Raises:
         FieldError: an object is no record; the path begins with its place in the list.
     """
-    return [record if isinstance(record, Record) else parse_record(record) for record in given]
+    return [record if isinstance(record, Record) else _parsed(record, place) for place, record in enumerate(given)]
+
+
+def _parsed(given: Mapping[str, object], place: int) -> Record:
+    try:
+        return parse_record(dict(given))
+    except FieldError as error:
+        raise FieldError(f"[{place}].{error.path}".rstrip("."), error.found) from None
 
 
 def append(

@@ -10,14 +10,12 @@ Writing goes to the journal and nowhere else; reading goes through a snapshot. E
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, get_args
+from typing import TYPE_CHECKING, BinaryIO, get_args
 
-import msgspec
-import networkx
 
 from muniment import erasure, exploration, recording, rehydration
 from muniment.capture.importing import Import, ImportReport
@@ -30,10 +28,10 @@ from muniment.errors import AmbiguousIdError, UnknownIdError, UsageError
 from muniment.journal.port import MissionInfo, Verification
 from muniment.journal.sqlite import SqliteJournal
 from muniment.missions import Missions, Watcher
-from muniment.model.entries import JSON_OBJECT
 from muniment.model.nodes import Call
 from muniment.model.records import Record, ViewEmitted, Withdrawal
 from muniment.redaction import Policy, Redactor
+from muniment.results import Rebuilt, Recorded
 from muniment.scope import IMPORT, MAINTAIN, PURGE, READ, RECORD, WITHDRAW, Scope
 from muniment.selection.select import select
 from muniment.selection.view import View, ViewRequest
@@ -43,26 +41,8 @@ from muniment.tokens import o200k
 ENGINES = frozenset({None, "memory"})
 
 
-class Recorded(int):
-    """The position of the last record, with counts: `records given = stored + duplicates`."""
-
-    stored: int
-    duplicates: int
-
-    def __new__(cls, position: int, stored: int, duplicates: int) -> Recorded:
-        """Make a position with counts."""
-        made = super().__new__(cls, position)
-        made.stored, made.duplicates = stored, duplicates
-        return made
-
-
-class Rebuilt(msgspec.Struct, frozen=True, kw_only=True):
-    """What a rebuild made of a mission; `digest` is over all nodes and edges."""
-
-    mission: str
-    nodes: int
-    edges: int
-    digest: str
+if TYPE_CHECKING:
+    import networkx
 
 
 class EvidenceStore:
@@ -163,7 +143,7 @@ class EvidenceStore:
 
     def record(
         self,
-        records: Sequence[Record | JSON_OBJECT],
+        records: Sequence[Record | Mapping[str, object]],
         *,
         expected: int | None = None,
         mission: str | None = None,
@@ -322,7 +302,9 @@ class EvidenceStore:
 
     def to_networkx(self, mission: str) -> networkx.MultiDiGraph:
         """Return the graph of a mission for exploration."""
-        return exploration.to_networkx(self._whole(mission))
+        from muniment.networks import to_networkx  # networkx is slow to load: see there
+
+        return to_networkx(self._whole(mission))
 
     def graph_digest(self, mission: str) -> str:
         """Return a digest over all nodes and edges: equal for equal graphs."""

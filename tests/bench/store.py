@@ -60,7 +60,13 @@ def append_ratio(folder: Path) -> dict[str, float]:
 
 
 def _tool_call(number: int) -> list[dict[str, object]]:
-    call = {"kind": "tool_called", "id": f"c{number}", "session": "b", "tool": "command", "command": "make"}
+    call: dict[str, object] = {
+        "kind": "tool_called",
+        "id": f"c{number}",
+        "session": "b",
+        "tool": "command",
+        "command": "make",
+    }
     returned = {"kind": "tool_returned", "id": f"r{number}", "session": "b", "by": "tool", "tool": "command"}
     return [call, {**returned, "call": f"c{number}", "exit_code": 0, "output": f"built part {number}\n" * 20}]
 

@@ -112,9 +112,11 @@ class Builder:
     def add(self, node: AnyNode) -> None:
         """Add a node, and the edges that waited for its record."""
         self.added.nodes.append(node)
+        if isinstance(node, _SIDE_KINDS):
+            return
         self._recent.setdefault(node.record, []).append(node)
         self._recent.setdefault(node.id, []).append(node)
-        if node.record in self.state.awaited and not isinstance(node, _SIDE_KINDS):
+        if node.record in self.state.awaited:
             self._arrived(node, self.state.awaited.pop(node.record))
 
     def edge(self, kind: EdgeKind, source: str, target: str, state: str = "") -> None:

@@ -131,7 +131,7 @@ def _receipt(
         tool=record.tool,
         name=record.name or (call.name if call else ""),
         status=_status(record),
-        effect=_effect(record, command, call),
+        effect=_effect(record, command, call, session.root),
         call=call.node if call else None,
         task=_task(builder, record),
         command=None if command is None else builder.refer(command),
@@ -214,7 +214,7 @@ def _status(record: ToolReturned) -> str:
     return "unknown" if record.tool == "command" else "ok"
 
 
-def _effect(record: ToolReturned, command: str | None, call: OpenCall | None) -> str:
+def _effect(record: ToolReturned, command: str | None, call: OpenCall | None, root: str | None) -> str:
     if record.effect is not None:
         return record.effect
     if record.tool in ("read", "search"):
@@ -222,7 +222,7 @@ def _effect(record: ToolReturned, command: str | None, call: OpenCall | None) ->
     if record.tool == "write":
         return "none" if record.status in ("failed", "refused") else "writes"
     if command is not None:
-        effect = effect_of(command)
+        effect = effect_of(command, root)
         return "none" if effect == "outside" else effect
     name = (record.name or (call.name if call else "")).lower()
     return "none" if name in HARMLESS_TOOLS else "unknown"

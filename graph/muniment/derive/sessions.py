@@ -94,6 +94,7 @@ def _open(builder: Builder, record: Record) -> Rooted:
     )
     builder.add(node)
     builder.edge(EdgeKind.PART_OF, node.id, mission)
+    builder.edge(EdgeKind.PART_OF, node.id, workspace)
     if parent is not None:
         builder.link(EdgeKind.PRECEDES, node.id, parent, forward=False)
     opened = Rooted(

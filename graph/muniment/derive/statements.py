@@ -203,8 +203,23 @@ def delegation_started(builder: Builder, record: records.DelegationStarted) -> N
 
 
 def delegation_ended(builder: Builder, record: records.DelegationEnded) -> None:
-    """A child agent's work ended."""
+    """A child agent's work ended; what it said at the end is its own word, no more."""
     builder.link(EdgeKind.MOVED, agent_of(builder, record), record.delegation, state=record.outcome)
+    delegation = builder.find_kind(Delegation, record.delegation)
+    child = record.child or (delegation.child if delegation is not None else record.delegation)
+    if record.text is not None:
+        builder.add(
+            Message(
+                **builder.base(Message, record),
+                by=f"{records.CHILD_AUTHOR}{child}",
+                session=record.session,
+                agent=child,
+                role="answer",
+                text=builder.refer(record.text),
+                final=True,
+                clock=record.clock,
+            )
+        )
 
 
 def timer_armed(builder: Builder, record: records.TimerArmed) -> None:

@@ -2,8 +2,8 @@
 
 * BLAKE3 over `canonical.fields` that begin with a domain of their own for each grade: a whole file's text, some of its
   lines, and raw bytes never share a digest, even where they look alike.
-* A whole text counts line by line: carriage returns and lone surrogates count; whether the last line is ended does not, since
-  no runtime's tools tell it reliably.
+* A whole text counts line by line: carriage returns and lone surrogates count; whether the last line is ended does
+  not, since no runtime's tools tell it reliably.
 * Partial knowledge is the first line's number, the lines and the file's length: the same lines elsewhere are another.
 
 Golden examples: `tests/golden/versions.json`.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from muniment.importers.codex_state import CodexState, Line, integer, is_windows, table, text_of
 from muniment.model.entries import JSON_OBJECT
 from muniment.model.records import (
@@ -33,10 +35,27 @@ def origin(meta: JSON_OBJECT) -> tuple[str, str] | None:
     return thread, ""
 
 
+class _Common(TypedDict):
+    """What all records of a line share."""
+
+    by: str
+    session: str
+    agent: str
+    clock: str | None
+
+
+class _Place(TypedDict):
+    """The folder that a session works in."""
+
+    root: str | None
+    fs_style: str
+    case_sensitive: bool
+
+
 def opening(state: CodexState, line: Line, meta: JSON_OBJECT) -> list[Record]:
     """Return what a `session_meta` opens: a session, a fork, or a resumption; the copy of a parent's opens nothing."""
     thread = text_of(meta.get("id")) or text_of(meta.get("session_id")) or ""
-    common = {"by": "harness", "session": line.entry.session, "agent": line.entry.stream, "clock": line.clock}
+    common = _Common(by="harness", session=line.entry.session, agent=line.entry.stream, clock=line.clock)
     if state.opened:
         if thread != state.opened:
             return []
@@ -49,8 +68,8 @@ def opening(state: CodexState, line: Line, meta: JSON_OBJECT) -> list[Record]:
     if line.entry.stream:
         state.prefix = f"{line.entry.stream}:" if forked else ""  # a forked child repeats its parent's call ids
         return []
-    place = {"root": state.cwd, "fs_style": "windows" if is_windows(state.cwd) else "posix"}
-    place["case_sensitive"] = place["fs_style"] == "posix"
+    windows = is_windows(state.cwd)
+    place = _Place(root=state.cwd, fs_style="windows" if windows else "posix", case_sensitive=not windows)
     version = text_of(meta.get("cli_version"))
     first: Record
     if forked:

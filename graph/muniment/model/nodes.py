@@ -365,8 +365,9 @@ class Gap(Node, frozen=True, kw_only=True, omit_defaults=True, tag="gap"):
 
 
 AnyNode = (
-    Mission | Session | Agent | Workspace | Message | Fact | Task | File | FileVersion | Call | Receipt | Excerpt | Symbol
-    | Name | Claim | Decision | Artifact | Question | Delegation | Timer | Boundary | Event | Packet | View | Gap
+    Mission | Session | Agent | Workspace | Message | Fact | Task | File | FileVersion | Call | Receipt | Excerpt
+    | Symbol | Name | Claim | Decision | Artifact | Question | Delegation | Timer | Boundary | Event | Packet | View
+    | Gap
 )  # fmt: skip
 
 NODE_TYPES: tuple[type[Node], ...] = AnyNode.__args__
