@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from muniment.errors import EvidenceError
+from muniment.errors import EvidenceError, UnknownIdError
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import Message
 from tests.cases.form import Ask
@@ -74,7 +74,9 @@ def _walk(scene: Scene, ask: Ask) -> None:
         if ask.start is None:
             raise WrongCaseError("a walk by parent needs `from`")
         snapshot = scene.snapshot(scene.mission_of(ask.start))
-        seeds = [node.id for node in snapshot.named(ask.start) if isinstance(node, Message)]
+        seeds = [node.id for node in scene.nodes(ask.start) if isinstance(node, Message)]
+        if not seeds:
+            raise UnknownIdError(ask.start)
         steps = snapshot.walk(seeds, {EdgeKind.PRECEDES}, NO_LIMIT, way="in")
         scene.answers.walked = [step.node.record for step in steps if step.hops and isinstance(step.node, Message)]
     else:

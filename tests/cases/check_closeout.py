@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from muniment.closeout.verdict import ClaimVerdict
+from tests.cases.files import same_path
 from tests.cases.form import Check
 from tests.cases.outcome import CannotAskError, Result
-from tests.cases.scene import Scene, plain_path
+from tests.cases.scene import Scene
 from tests.cases.words import reason_word
 
 NOTHING_CLAIMED = "nothing_claimed"
@@ -22,7 +23,7 @@ def claim(scene: Scene, check: Check) -> Result:
     verdict, mission = found
     _check_words(verdict, check, result)
     _check_ids(scene, verdict, mission, check, result)
-    _check_extent(verdict, check, result)
+    _check_extent(scene, verdict, mission, check, result)
     return result
 
 
@@ -85,8 +86,8 @@ def _check_ids(scene: Scene, verdict: ClaimVerdict, mission: str, check: Check, 
         result.wrong.append(f"the receipt is {receipt}, expected {check.receipt}")
 
 
-def _check_extent(verdict: ClaimVerdict, check: Check, result: Result) -> None:
-    if check.path is not None and plain_path(verdict.path or "") != plain_path(check.path):
+def _check_extent(scene: Scene, verdict: ClaimVerdict, mission: str, check: Check, result: Result) -> None:
+    if check.path is not None and not same_path(scene.snapshot(mission), verdict.path, check.path):
         result.wrong.append(f"the path is {verdict.path}, expected {check.path}")
     if check.names is not None and set(verdict.names) != set(check.names):
         result.wrong.append(f"the names are {sorted(verdict.names)}, expected {sorted(check.names)}")

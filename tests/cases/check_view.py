@@ -18,9 +18,10 @@ from muniment.errors import EvidenceError
 from muniment.selection.view import View, ViewItem
 from muniment.tokens import o200k
 from tests.cases.expand import plain_text
+from tests.cases.files import same_path
 from tests.cases.form import Check
 from tests.cases.outcome import CannotAskError, Result
-from tests.cases.scene import Scene, plain_path
+from tests.cases.scene import Scene
 
 _OMITTED = re.compile(r"omitted|left out|not shown|\bmore\b", re.IGNORECASE)
 
@@ -38,7 +39,7 @@ def view_shows(scene: Scene, check: Check) -> Result:
         if not _holds(scene, view, text, check.role):
             result.wrong.append(f"the text {text[:60]!r} is not shown{_as(check)}")
     if check.path is not None and check.lines is not None:
-        missing = set(_range(check.lines)) - _lines_shown(view, check.path, check.role)
+        missing = set(_range(check.lines)) - _lines_shown(scene, view, check.path, check.role)
         if missing:
             result.wrong.append(f"lines {_short(missing)} of {check.path} are not shown{_as(check)}")
     elif check.lines is not None:
@@ -60,7 +61,7 @@ def view_lacks(scene: Scene, check: Check) -> Result:
         if _holds(scene, view, text, check.role):
             result.wrong.append(f"the text {text[:60]!r} is shown{_as(check)}")
     if check.path is not None and check.lines is not None:
-        there = set(_range(check.lines)) & _lines_shown(view, check.path, check.role)
+        there = set(_range(check.lines)) & _lines_shown(scene, view, check.path, check.role)
         if there:
             result.wrong.append(f"lines {_short(there)} of {check.path} are shown{_as(check)}")
     return result
@@ -96,10 +97,10 @@ def shown_records(scene: Scene, view: View, records: tuple[str, ...]) -> list[st
     return [record for record in records if _shown(scene, view, record, None)]
 
 
-def copies(view: View, path: str) -> int:
+def copies(scene: Scene, view: View, path: str) -> int:
     """Return how often the line of a file that is shown most often is shown."""
     shown: dict[int, int] = {}
-    for item in _items_of_path(view, path, None):
+    for item in _items_of_path(scene, view, path, None):
         for line in _range(item.lines) if item.lines else ():
             shown[line] = shown.get(line, 0) + 1
     return max(shown.values(), default=0)
@@ -120,7 +121,7 @@ def _shown(scene: Scene, view: View, record: str, role: str | None) -> bool:
         return True
     if role is not None:
         return False
-    handles = {node.handle for node in scene.snapshot(view.mission).named(record)}
+    handles = {node.handle for node in scene.snapshot(view.mission).named(record) if node.record == record}
     return any(re.search(rf"\b{handle}\b", view.text) for handle in handles)
 
 
@@ -132,14 +133,15 @@ def _items_of(scene: Scene, view: View, record: str, role: str | None) -> Iterat
             yield item
 
 
-def _items_of_path(view: View, path: str, role: str | None) -> Iterator[ViewItem]:
+def _items_of_path(scene: Scene, view: View, path: str, role: str | None) -> Iterator[ViewItem]:
+    snapshot = scene.snapshot(view.mission)
     for item in view.items:
-        if item.path is not None and plain_path(item.path) == plain_path(path) and role in (None, item.role):
+        if role in (None, item.role) and same_path(snapshot, item.path, path):
             yield item
 
 
-def _lines_shown(view: View, path: str, role: str | None) -> set[int]:
-    return {line for item in _items_of_path(view, path, role) for line in _range(item.lines or (1, 0))}
+def _lines_shown(scene: Scene, view: View, path: str, role: str | None) -> set[int]:
+    return {line for item in _items_of_path(scene, view, path, role) for line in _range(item.lines or (1, 0))}
 
 
 def _holds(scene: Scene, view: View, text: str, role: str | None) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from muniment.derive.paths import Rules, file_key
 from muniment.derive.texts import split_lines
 from muniment.model.edges import EdgeKind
 from muniment.model.ledger import LedgerState
-from muniment.model.nodes import Excerpt, File, FileVersion
+from muniment.model.nodes import Excerpt, File, FileVersion, Workspace
+from muniment.snapshot import Snapshot
 from tests.cases.outcome import WrongCaseError
-from tests.cases.scene import Scene, plain_path
+from tests.cases.scene import Scene
 
 CONTENT_GRADES = frozenset({"bytes", "lines"})
 
@@ -31,12 +33,34 @@ def file_of(scene: Scene, path: str) -> Found | None:
     for mission in scene.missions():
         snapshot = scene.state(mission)
         for node in snapshot.of_kind(File):
-            if plain_path(path) in (plain_path(node.path), plain_path(node.key)):
+            if node.key == key_in(snapshot, node.workspace, path):
                 versions = [v for v in snapshot.of_kind(FileVersion) if v.file == node.id and v.grade in CONTENT_GRADES]
                 found.append(Found(node, mission, snapshot.ledger(node.id), len(versions)))
     if len(found) > 1:
         raise WrongCaseError(f"{len(found)} files are called {path}")
     return found[0] if found else None
+
+
+def key_in(snapshot: Snapshot, workspace: str, path: str) -> str:
+    """Return the key that a path has in a workspace, by the rules of its file system."""
+    node = snapshot.node(workspace)
+    if not isinstance(node, Workspace):
+        return path
+    rules = Rules(
+        style=node.fs_style,
+        case_sensitive=node.case_sensitive,
+        normalization_sensitive=node.normalization_sensitive,
+    )
+    return file_key(path, root=node.root, cwd=None, rules=rules)
+
+
+def same_path(snapshot: Snapshot, one: str | None, other: str) -> bool:
+    """Tell whether two spellings are one path in some workspace of a mission."""
+    if one is None:
+        return False
+    return one == other or any(
+        key_in(snapshot, node.id, one) == key_in(snapshot, node.id, other) for node in snapshot.of_kind(Workspace)
+    )
 
 
 def current_lines(scene: Scene, file: Found) -> list[str | None]:

@@ -50,20 +50,13 @@ def _missions(scene: Scene, check: Check) -> list[str]:
 
 def _records(scene: Scene, check: Check) -> float:
     if check.ids is not None:
-        return sum(_times(scene, record) for record in check.ids)
+        return sum(scene.entries(record) for record in check.ids)
     return _records_of(scene, _missions(scene, check))
 
 
 def _records_of(scene: Scene, missions: list[str]) -> int:
     counted = stored_records(scene.store, scene.world)
     return sum(counted[mission] for mission in missions)
-
-
-def _times(scene: Scene, record: str) -> int:
-    """Return how many nodes a record is the main one of; what makes no node cannot be counted."""
-    if scene.main(record) is None:
-        raise CannotAskError("log")
-    return len({node.id for node in scene.nodes(record) if type(node) is type(scene.main(record))})
 
 
 def _new_records(scene: Scene, check: Check) -> float:
@@ -82,7 +75,7 @@ def _nodes_of(kind: type[Node]) -> Callable[[Scene, Check], float]:
 def _bodies(scene: Scene, check: Check) -> float:
     if scene.answers.view is None or check.path is None:
         raise CannotAskError("view")
-    return copies(scene.answers.view, check.path)
+    return copies(scene, scene.answers.view, check.path)
 
 
 def _output_bytes(scene: Scene, check: Check) -> float:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import posixpath
+from contextlib import closing
 from dataclasses import dataclass, field
 
 from muniment.closeout.verdict import Closeout
 from muniment.errors import UnknownIdError
+from muniment.journal.sqlite import SqliteJournal
 from muniment.model.nodes import AnyNode, kind_of
 from muniment.rehydration import SIDE_KINDS, Rehydrated, rehydrate
 from muniment.selection.view import View
@@ -96,8 +97,8 @@ class Scene:
         return mission
 
     def nodes(self, record: str) -> list[AnyNode]:
-        """Return all nodes that a record made, as of the question `state`."""
-        return self.state(self.mission_of(record)).named(record)
+        """Return all nodes that a record made, as of the question `state`. Ids of cases are never handles."""
+        return [node for node in self.state(self.mission_of(record)).named(record) if node.record == record]
 
     def main(self, record: str) -> AnyNode | None:
         """Return the node that a record is about, None where it made none."""
@@ -113,8 +114,13 @@ class Scene:
         as_of = self.as_of(self.ask("state"))
         mission = self.mission_of(record)
         if as_of is None:
-            return self.store.rehydrate(record, lines=lines, mission=mission)
-        return rehydrate(self.snapshot(mission, as_of), record, lines)
+            return by_id(self.store, record, mission=mission, lines=lines)
+        return _of_record(rehydrate(self.snapshot(mission, as_of), record, lines), record)
+
+    def entries(self, record: str) -> int:
+        """Return how many entries of the journal a record is: also where it made no node of its own."""
+        with closing(SqliteJournal.open(self.world.store)) as journal:
+            return len(journal.find(self.mission_of(record), record))
 
     def record_of(self, node: str, mission: str) -> str:
         """Return the record that made a node; the id itself where there is no such node."""
@@ -126,6 +132,18 @@ class Scene:
         return {self.record_of(node, mission) for node in nodes}
 
 
-def plain_path(path: str) -> str:
-    """Return a path without needless parts, so that two spellings of a case's path can be compared."""
-    return posixpath.normpath(path.replace("\\", "/"))
+def by_id(
+    store: EvidenceStore, record: str, *, mission: str | None = None, lines: tuple[int, int] | None = None
+) -> Rehydrated:
+    """Return what a record's id names.
+
+    Raises:
+        EvidenceError: nothing does (a handle that looks like the id is none), several things do, or it was purged.
+    """
+    return _of_record(store.rehydrate(record, lines=lines, mission=mission), record)
+
+
+def _of_record(got: Rehydrated, record: str) -> Rehydrated:
+    if record not in (got.record, got.id):
+        raise UnknownIdError(record)
+    return got

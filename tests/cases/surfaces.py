@@ -15,14 +15,13 @@ from pathlib import Path
 import msgspec
 import zstandard
 
-from muniment.errors import EvidenceError
+from muniment.errors import EvidenceError, UnknownIdError
 from muniment.model.nodes import text_of
-from muniment.rehydration import Rehydrated
 from muniment.snapshot import ALL_EDGES
 from muniment.store import EvidenceStore
 from tests.cases.form import Ask
 from tests.cases.outcome import CannotAskError, WrongCaseError
-from tests.cases.scene import Scene, Surface
+from tests.cases.scene import Scene, Surface, by_id
 from tests.cases.world import refusal_of
 
 VIEW_BUDGET = 4000
@@ -84,7 +83,7 @@ def _view(scene: Scene, store: EvidenceStore, ask: Ask) -> Surface:
 def _get(scene: Scene, store: EvidenceStore, ask: Ask) -> Surface:
     if ask.id is None:
         raise WrongCaseError("the surface get needs an id")
-    got = store.rehydrate(ask.id)
+    got = by_id(store, ask.id)
     return Surface({got.record}, got.text + _json(got))
 
 
@@ -94,11 +93,13 @@ def _neighbours(scene: Scene, store: EvidenceStore, ask: Ask) -> Surface:
     found = Surface()
     for info in store.missions():
         snapshot = store.snapshot(info.mission)
-        seeds = [node.id for node in snapshot.named(ask.near)]
+        seeds = [node.id for node in snapshot.named(ask.near) if node.record == ask.near]
         for step in snapshot.walk(seeds, ALL_EDGES, 1):
             found.ids.add(step.node.record)
             text = text_of(step.node)
             found.text += ("" if text is None else snapshot.text(text)) + _json(step.node)
+    if not found.ids:
+        raise UnknownIdError(ask.near)
     return found
 
 
@@ -168,7 +169,7 @@ def answer_of(scene: Scene, wanted: str) -> bytes:
     ask = scene.ask("surfaces")
     try:
         store = scene.store if ask is None else scoped(scene, ask.scope)
-        got: Rehydrated = store.rehydrate(wanted)
+        got = by_id(store, wanted)
     except EvidenceError as error:
         return f"{error.code}: {error}".replace(wanted, "ID").encode("utf-8", "surrogatepass")
     return msgspec.json.encode(got)
