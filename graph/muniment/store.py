@@ -16,7 +16,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, get_args
 
-
 from muniment import erasure, exploration, recording, rehydration
 from muniment.capture.importing import Import, ImportReport
 from muniment.capture.importing import Watcher as ReadWatcher

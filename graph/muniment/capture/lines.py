@@ -40,6 +40,14 @@ class RawLine(msgspec.Struct, frozen=True):
         return self.offset + len(self.data) + self.ended
 
 
+class Line(msgspec.Struct, frozen=True):
+    """What is kept of a line once it has been read: its number, the digest of its bytes, and how many they are."""
+
+    number: int
+    digest: str
+    size: int
+
+
 class Broken(msgspec.Struct, frozen=True):
     """Why a line could not be read."""
 
@@ -53,15 +61,20 @@ def raw_lines(stream: BinaryIO, *, offset: int = 0, number: int = 1) -> Iterator
         start = 0
         while (end := chunk.find(b"\n", start)) >= 0:
             pieces.append(chunk[start:end])
-            line = RawLine(number, offset, b"".join(pieces), ended=True)
-            pieces.clear()
-            yield line
-            number, offset, start = number + 1, line.next_offset, end + 1
-            del line
+            here, size = offset, sum(map(len, pieces))
+            start, offset, number = end + 1, offset + size + 1, number + 1
+            yield RawLine(number - 1, here, _taken(pieces), ended=True)
         if start < len(chunk):
             pieces.append(chunk[start:])
     if pieces:
-        yield RawLine(number, offset, b"".join(pieces), ended=False)
+        yield RawLine(number, offset, _taken(pieces), ended=False)
+
+
+def _taken(pieces: list[bytes]) -> bytes:
+    """Return the pieces as one, and forget them: a giant line is held once."""
+    joined = b"".join(pieces)
+    pieces.clear()
+    return joined
 
 
 def objects_in(data: bytes, *, first: bool) -> list[JSON_OBJECT] | Broken:

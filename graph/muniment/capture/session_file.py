@@ -17,7 +17,7 @@ from typing import BinaryIO
 import msgspec
 
 from muniment import canonical
-from muniment.capture.lines import Broken, RawLine, objects_in, raw_lines
+from muniment.capture.lines import Broken, Line, objects_in, raw_lines
 from muniment.derive.paths import Rules, project_key
 from muniment.digest import digest_of, keyed_tag
 from muniment.errors import FieldError, FormatError
@@ -27,8 +27,9 @@ from muniment.model import ids
 from muniment.model.entries import JSON_OBJECT, QUARANTINE_FORMAT, Draft
 
 LINE_TAG_HEX = 32
+HEAD_BYTES = 1 << 20
 HEAD_LINES = 64
-"""Lines that may come before the one that declares the session, and that are looked at to tell the format."""
+"""Lines, and bytes, that may come before the one that declares the session; they are held in memory."""
 _WINDOWS_ROOT = ":\\"
 
 
@@ -61,7 +62,7 @@ class SessionFile:
         self._key = key
         self._format: SessionFormat | None = None
         self._reader: SourceReader | None = None
-        self._waiting: list[tuple[RawLine, list[JSON_OBJECT] | Broken]] = []
+        self._waiting: list[tuple[Line, list[JSON_OBJECT] | Broken]] = []
         self._session = ""
         self._root: str | None = None
         self.tally = Tally()
@@ -91,24 +92,27 @@ class SessionFile:
         Raises:
             FormatError: the file is in no known format, or tells no session.
         """
-        for line in raw_lines(stream, offset=self.offset, number=self.number):
-            found = objects_in(line.data, first=line.number == 1)
-            if not line.ended and isinstance(found, Broken):
-                self.tally.unfinished = len(line.data)
+        for raw in raw_lines(stream, offset=self.offset, number=self.number):
+            found = objects_in(raw.data, first=raw.number == 1)
+            if not raw.ended and isinstance(found, Broken):
+                self.tally.unfinished = len(raw.data)
                 break
+            line = Line(raw.number, digest_of(raw.data), len(raw.data))
             self.tally.unfinished = 0
-            self.offset, self.number = line.next_offset, line.number + 1
-            self.tally.bytes += len(line.data) + line.ended
+            self.offset, self.number = raw.next_offset, raw.number + 1
+            self.tally.bytes += line.size + raw.ended
+            del raw
             yield from self._take(line, found)
         if final:
             yield from self._release(force=True)
 
-    def _take(self, line: RawLine, found: list[JSON_OBJECT] | Broken) -> Iterator[Draft]:
+    def _take(self, line: Line, found: list[JSON_OBJECT] | Broken) -> Iterator[Draft]:
         if self._session:
             yield from self._drafts_of(line, found)
             return
         self._waiting.append((line, found))
-        yield from self._release(force=len(self._waiting) >= HEAD_LINES)
+        held = sum(each.size for each, _ in self._waiting)
+        yield from self._release(force=len(self._waiting) >= HEAD_LINES or held >= HEAD_BYTES)
 
     def _release(self, *, force: bool) -> Iterator[Draft]:
         """Let the waiting lines go, once the session and its folder are known or nothing more can be waited for."""
@@ -144,7 +148,7 @@ class SessionFile:
         names = ", ".join(known.short for known in FORMATS)
         raise FormatError(f"{self._name}: no known session format; name one with format= or --format ({names})")
 
-    def _drafts_of(self, line: RawLine, found: list[JSON_OBJECT] | Broken) -> Iterator[Draft]:
+    def _drafts_of(self, line: Line, found: list[JSON_OBJECT] | Broken) -> Iterator[Draft]:
         self.tally.lines += 1
         if isinstance(found, Broken):
             yield self._quarantine(line, found.reason)
@@ -189,13 +193,13 @@ class SessionFile:
         style = "windows" if self._root[1:3] == _WINDOWS_ROOT else "posix"
         return project_key(self._root, Rules(style=style, case_sensitive=style == "posix"))
 
-    def _quarantine(self, line: RawLine, reason: str) -> Draft:
+    def _quarantine(self, line: Line, reason: str) -> Draft:
         self.tally.quarantined += 1
         body: JSON_OBJECT = {
             "line": line.number,
             "reason": reason,
-            "digest": digest_of(line.data),
-            "bytes": len(line.data),
+            "digest": line.digest,
+            "bytes": line.size,
             "source": self._name,
         }
         return Draft(
@@ -209,8 +213,8 @@ class SessionFile:
             body=body,
         )
 
-    def _id_for(self, stream: str, line: RawLine, place: int) -> str:
-        told = canonical.fields(self._session, stream, line.number, place, digest_of(line.data))
+    def _id_for(self, stream: str, line: Line, place: int) -> str:
+        told = canonical.fields(self._session, stream, line.number, place, line.digest)
         return ids.line_id(line.number, place, keyed_tag(self._key, told, LINE_TAG_HEX))
 
 
