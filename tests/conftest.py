@@ -11,7 +11,9 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("local", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
 settings.register_profile("long", settings.get_profile("local"), max_examples=1000)
-settings.load_profile("long" if os.environ.get("MUNIMENT_LONG") else "ci" if os.environ.get("CI") == "true" else "local")
+settings.load_profile(
+    "long" if os.environ.get("MUNIMENT_LONG") else "ci" if os.environ.get("CI") == "true" else "local"
+)
 
 
 @pytest.fixture(scope="session")

@@ -47,7 +47,7 @@ EVENTS = st.one_of(
 @st.composite
 def stories(draw: st.DrawFn) -> Story:
     story = Story()
-    for method, arguments in draw(st.lists(EVENTS, max_size=14)):  # type: ignore[misc]
+    for method, arguments in draw(st.lists(EVENTS, max_size=14)):
         method(story, *arguments)
     return story
 

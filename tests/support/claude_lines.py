@@ -55,8 +55,8 @@ class Transcript:
         return path
 
     def _assistant(self, block: dict[str, object]) -> Transcript:
-        message = {"id": f"msg_{self._agent}{len(self.lines)}", "role": "assistant", "model": "m", "content": [block]}
-        return self._line("assistant", message)
+        name = f"msg_{self._agent}{len(self.lines)}"
+        return self._line("assistant", {"id": name, "role": "assistant", "model": "m", "content": [block]})
 
     def _line(self, kind: str, message: dict[str, object], **more: object) -> Transcript:
         number = len(self.lines)
