@@ -37,9 +37,15 @@ class Transcript:
         return self._line("user", {"role": "user", "content": [block]}, **more)
 
     def reads(self, call: str, path: str, lines: list[str]) -> Transcript:
-        """The agent reads a whole file."""
+        """The agent reads a whole file; the runtime counts the empty line behind its last line end."""
         text = "".join(f"{line}\n" for line in lines)
-        file = {"filePath": path, "content": text, "numLines": len(lines), "startLine": 1, "totalLines": len(lines)}
+        file = {
+            "filePath": path,
+            "content": text,
+            "numLines": len(lines) + 1,
+            "startLine": 1,
+            "totalLines": len(lines) + 1,
+        }
         self.calls(call, "Read", file_path=path)
         return self.returns(call, text, {"type": "text", "file": file})
 
