@@ -10,7 +10,8 @@ What holds for all reads:
 
 * Only nodes and edges with `ordinal <= snapshot.ordinal` are seen.
 * A thing that was withdrawn or superseded is not *in force*; it is still found by id.
-* Superseding in a ring (A supersedes B, B supersedes A) ends nothing: both stand, and both are in `conflicts`.
+* Superseding in a ring (A supersedes B, B supersedes A) ends nothing: both stand, and both are in `conflicts`. Who is
+  superseded from outside the ring, or withdrawn, has ended all the same.
 * A user's message binds unless withdrawn. Lists are in order of ordinal, `newest` lists the other way round.
 * `newest` never looks back further than `WINDOW` nodes of the kinds asked.
 """
@@ -221,7 +222,8 @@ class MemorySnapshot:
         """Return how a fact, decision or other thing ceased to hold: `withdrawn`, `superseded` or "" (it holds)."""
         if self.edges_to(node, {EdgeKind.WITHDRAWS}):
             return "withdrawn"
-        if node not in self._ring_of(node) and self.edges_to(node, {EdgeKind.SUPERSEDES}):
+        ring = self.ring_of(node)
+        if any(edge.source not in ring for edge in self.edges_to(node, {EdgeKind.SUPERSEDES})):
             return "superseded"
         return ""
 
@@ -242,7 +244,8 @@ class MemorySnapshot:
         clashing: set[str] = set()
         slots: dict[str, list[str]] = {}
         for node in [*self.of_kind(Fact), *self.of_kind(Decision)]:
-            clashing |= self._ring_of(node.id)
+            standing = {other for other in self.ring_of(node.id) if not self.ended(other)}
+            clashing |= standing if len(standing) > 1 else set()
             if isinstance(node, Fact) and node.slot and not node.multi and not self.ended(node.id):
                 slots.setdefault(node.slot, []).append(node.id)
         for holders in slots.values():
@@ -332,7 +335,7 @@ class MemorySnapshot:
     def _unended(self, kind: type[N]) -> list[N]:
         return [n for n in self.of_kind(kind) if self.state(n.id) not in ENDED_STATES and not self.ended(n.id)]
 
-    def _ring_of(self, node: str) -> set[str]:
+    def ring_of(self, node: str) -> set[str]:
         """Return the nodes of the SUPERSEDES ring that `node` is in; empty where it is in none."""
         before = self._superseders(node, forward=False)
         return before & self._superseders(node, forward=True) if node in before else set()

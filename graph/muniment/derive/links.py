@@ -102,14 +102,26 @@ def _cycle_report(snapshot: Snapshot) -> Report:
     }
     own = [m.id for m in snapshot.of_kind(Message) if m.parent == m.record]
     rings = [*own, *_on_rings(after)]
-    clashing = set(snapshot.conflicts())
     rings += [
         node.id
         for node in [*snapshot.of_kind(Fact), *snapshot.of_kind(Decision)]
-        if node.id in clashing and snapshot.edges_from(node.id, {EdgeKind.SUPERSEDES})
+        if _supersedes_itself(snapshot, node.id)
     ]
     records = [node.record for ring in rings if (node := snapshot.node(ring)) is not None]
     return Report(code="cycle", ids=tuple(records), count=len(records))
+
+
+def _supersedes_itself(snapshot: Snapshot, node: str) -> bool:
+    """Tell whether a chain of SUPERSEDES leads from a node back to it."""
+    reached: set[str] = set()
+    todo = [node]
+    while todo:
+        ends = {edge.target for edge in snapshot.edges_from(todo.pop(), {EdgeKind.SUPERSEDES})}
+        if node in ends:
+            return True
+        todo += ends - reached
+        reached |= ends
+    return False
 
 
 def _on_rings(parent: dict[str, str]) -> list[str]:

@@ -80,7 +80,7 @@ def _stays(snapshot: MemorySnapshot, node: AnyNode) -> bool:
     if isinstance(node, _ALWAYS):
         return True
     if isinstance(node, _IN_FORCE) or (isinstance(node, Message) and node.binding):
-        return not snapshot.ended(node.id)
+        return not snapshot.ended(node.id) or bool(snapshot.ring_of(node.id))
     if isinstance(node, _UNTIL_ENDED):
         return snapshot.state(node.id) not in ENDED_STATES
     return False
