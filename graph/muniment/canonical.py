@@ -53,11 +53,8 @@ def decode(data: bytes) -> Json:
 
 def fields(*parts: str | int) -> bytes:
     """Return `parts` as length-prefixed bytes (rule 4)."""
-    out = bytearray()
-    for part in parts:
-        raw = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else str(part).encode()
-        out += b"%d:%b," % (len(raw), raw)
-    return bytes(out)
+    raws = [part.encode("utf-8", "surrogatepass") if isinstance(part, str) else b"%d" % part for part in parts]
+    return b"".join([b"%d:%b," % (len(raw), raw) for raw in raws])
 
 
 def _with_escaped_surrogates(value: object) -> bytes:
@@ -67,7 +64,7 @@ def _with_escaped_surrogates(value: object) -> bytes:
 
 def _decode_leniently(data: bytes) -> Json:
     """Accept what the strict decoder refuses but JSON's grammar allows: escapes of lone surrogates, huge integers."""
-    value: Json = json.loads(data.decode("utf-8"), parse_constant=_refuse_constant, parse_float=_finite)
+    value: Json = DECODER.decode(data.decode("utf-8"))
     return value
 
 
@@ -80,3 +77,7 @@ def _finite(text: str) -> float:
 
 def _refuse_constant(name: str) -> Json:
     raise ValueError(f"{name} is not JSON")
+
+
+DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
+"""Reads what JSON's grammar allows and no more: no NaN, no number that is infinite."""

@@ -156,7 +156,7 @@ def _whole_workspace(evidence: Evidence, claim: Claim, search: Receipt) -> bool:
 
 
 def _ignores_nothing(evidence: Evidence, search: Receipt) -> bool:
-    simples = simple_commands(evidence.text(search.command)) or []
+    simples = simple_commands(evidence.text(search.command)) or ()
     return bool(simples) and all(s.words and base_name(s.words[0]) in _IGNORE_NOTHING for s in simples)
 
 

@@ -103,7 +103,7 @@ def _compares(evidence: Evidence, claim: Claim, receipt: Receipt) -> bool:
 
 
 def _operands(evidence: Evidence, receipt: Receipt) -> list[str]:
-    simples = simple_commands(evidence.text(receipt.command)) or []
+    simples = simple_commands(evidence.text(receipt.command)) or ()
     words = simples[-1].words if simples else ()
     if not words or base_name(words[0]) not in _COMPARERS:
         return []

@@ -101,7 +101,7 @@ def runs_of(command: str) -> list[Run]:
     """Return all runs of a command line, in order. Of a line that is not understood: none."""
     if _HINT.search(command) is None:
         return []
-    simples = simple_commands(command) or []
+    simples = simple_commands(command) or ()
     known = [(place, found) for place, simple in enumerate(simples) if (found := run_words(simple.words)) is not None]
     if not known:
         return []
@@ -149,7 +149,7 @@ def run_outcome(run: Run | None, ended: Ended, output: str = "") -> str:
     return _good(run, counts, own=succeeded)
 
 
-def _run(simples: list[Simple], place: int, found: RunWords, *, own: bool) -> Run:
+def _run(simples: tuple[Simple, ...], place: int, found: RunWords, *, own: bool) -> Run:
     simple = simples[place]
     scope: Scope = ("what xargs gives it",) if simple.fed and found.scope == SUITE else found.scope
     return Run(
@@ -167,7 +167,7 @@ def _run(simples: list[Simple], place: int, found: RunWords, *, own: bool) -> Ru
     )
 
 
-def _masked(simples: list[Simple], place: int) -> bool:
+def _masked(simples: tuple[Simple, ...], place: int) -> bool:
     """Tell whether exit status 0 of the line says nothing of the run at `place`."""
     pipefail = any(simple.words[:1] == ("set",) and "pipefail" in simple.words for simple in simples[:place])
     errexit = any(
@@ -182,14 +182,14 @@ def _masked(simples: list[Simple], place: int) -> bool:
     )
 
 
-def _beyond_pipe(simples: list[Simple], place: int) -> list[Simple]:
+def _beyond_pipe(simples: tuple[Simple, ...], place: int) -> tuple[Simple, ...]:
     """Return the commands behind the pipe that a command is in."""
     while place + 1 < len(simples) and simples[place].after == "|":
         place += 1
     return simples[place + 1 :]
 
 
-def _beside(simples: list[Simple], place: int) -> list[Simple]:
+def _beside(simples: tuple[Simple, ...], place: int) -> tuple[Simple, ...]:
     """Return the commands of a line that are not in the pipe of the run at `place`."""
     first = place
     while first and simples[first].before == "|":
@@ -204,7 +204,7 @@ def _may_print_summaries(simple: Simple) -> bool:
     return simple.words[0] not in ("git", "exit", "test", "[", "fi") and run_words(simple.words) is None
 
 
-def _folder(before: list[Simple]) -> str:
+def _folder(before: tuple[Simple, ...]) -> str:
     """Return where the commands before a run have gone by `cd`."""
     folder = ""
     for simple in before:
@@ -217,7 +217,7 @@ def _is_setup(simple: Simple) -> bool:
     return not simple.words or base_name(simple.words[0]) in _SETUP
 
 
-def _is_cut(simples: list[Simple], place: int) -> bool:
+def _is_cut(simples: tuple[Simple, ...], place: int) -> bool:
     while place + 1 < len(simples) and simples[place].after == "|":
         place += 1
         if not simples[place].words or base_name(simples[place].words[0]) not in _ENDS_OF_PIPES:

@@ -14,6 +14,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -37,6 +39,10 @@ _LITERAL_DOCUMENT: Final = re.compile(r"""\$\(cat <<-?\s*(['"])(\w+)\1\n.*?\n\s*
 """`$(cat <<'EOF' … EOF)`: a text and nothing else, however many quotes it holds."""
 
 
+REMEMBERED = 256
+"""Command lines whose parts are remembered: one line is asked for its effect, its runs and its counts in turn."""
+
+
 class Simple(msgspec.Struct, frozen=True, kw_only=True):
     """One simple command. `before` and `after` are the operators around it ("" at the ends; a line end is `;`).
 
@@ -55,7 +61,8 @@ class Simple(msgspec.Struct, frozen=True, kw_only=True):
     fed: bool = False
 
 
-def simple_commands(text: str) -> list[Simple] | None:
+@lru_cache(maxsize=REMEMBERED)
+def simple_commands(text: str) -> tuple[Simple, ...] | None:
     """Return the simple commands of a shell line in order, or None where the line is not understood."""
     text = _LITERAL_DOCUMENT.sub("text", text)
     tokens = shell_tokens(text)
@@ -76,7 +83,7 @@ def simple_commands(text: str) -> list[Simple] | None:
         if inside is None:
             return None
         found += _placed(inside, simple)
-    return found
+    return tuple(found)
 
 
 def unquoted(word: str) -> str:
@@ -246,7 +253,7 @@ def _script(simple: Simple) -> str | None:
     return None
 
 
-def _placed(inside: list[Simple], outer: Simple) -> list[Simple]:
+def _placed(inside: Sequence[Simple], outer: Simple) -> list[Simple]:
     """Put the commands of an inner script in the place of the command that ran it."""
     if not inside:
         return []
