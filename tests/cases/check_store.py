@@ -108,7 +108,7 @@ def imported(scene: Scene, check: Check) -> Result:
     if report is not None and report.lines != report.parsed + report.quarantined + sum(report.ignored.values()):
         result.wrong.append(f"the lines do not add up: {report}")
     for wanted in check.stored or ():
-        if isinstance(_get(scene, wanted), UnknownIdError) and not scene.entries(wanted):
+        if isinstance(_get(scene, wanted), UnknownIdError) and not scene.entries([wanted])[wanted]:
             result.wrong.append(f"{wanted} is not stored")
     if check.quarantined is not None:
         gaps = [gap for mission in scene.missions() for gap in scene.state(mission).gaps()]

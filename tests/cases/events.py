@@ -9,6 +9,8 @@
 from __future__ import annotations
 
 import base64
+import json
+import re
 from collections.abc import Callable, Mapping
 
 from tests.cases.expand import decoded, plain_text, text_bytes
@@ -18,6 +20,7 @@ SESSION_KINDS = frozenset({"session_opened", "session_forked"})
 """Events that begin a session of their own, under their own id."""
 
 _CHILD = "child:"
+_DIFFERING = re.compile(r'"(?:fs|in|from|lines)":|"child:')
 _LEFT_OUT = frozenset({"seq", "session"})
 _RENAMED = {
     "branch_changed": {"from": "source"},
@@ -49,6 +52,21 @@ def record_object(event: EVENT, session: str, covered: Callable[[int], str | Non
     if isinstance(event.get("covers_to"), int):
         record["covers_to"] = covered(_number(event["covers_to"]))
     return record
+
+
+def neutral_line(line: str) -> str:
+    """Return a line of ndjson-records in the product's names; a broken one, or one with no other names, stays."""
+    if not _DIFFERING.search(line):
+        return line
+    try:
+        event = json.loads(line)
+    except ValueError:
+        return line
+    if not isinstance(event, dict) or "kind" not in event:
+        return line
+    record = record_object(event, str(event.get("session", "")), lambda _: None)
+    record.update({name: event[name] for name in ("seq", "covers_to") if name in event})
+    return json.dumps(record if "session" in event else {k: v for k, v in record.items() if k != "session"})
 
 
 def _put(record: EVENT, name: str, value: object) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from tests.cases.form import EVENT, Raw
@@ -81,8 +81,11 @@ def plain_events(events: Iterable[EVENT], size: int | None) -> Iterator[EVENT]:
                 seq += 1
 
 
-def write_lines(path: Path, raw: Raw, *, mode: str = "wb") -> None:
-    """Write a raw file, or (mode `ab`) the lines that it gains; a part at a time, so that memory stays small."""
+def write_lines(path: Path, raw: Raw, change: Callable[[str], str], *, mode: str = "wb") -> None:
+    """Write a raw file, or (mode `ab`) the lines that it gains; a part at a time, so that memory stays small.
+
+    `change` is made to each line that is given as one string.
+    """
     end = raw.line_end.encode()
     with path.open(mode) as file:
         if raw.bom:
@@ -90,7 +93,7 @@ def write_lines(path: Path, raw: Raw, *, mode: str = "wb") -> None:
         pending = b""
         for line in _lines(raw.raw_lines):
             file.write(pending)
-            for part in _parts(line):
+            for part in _parts(change(line) if isinstance(line, str) else line):
                 file.write(part)
             pending = end
         if raw.final_newline:

@@ -50,7 +50,7 @@ def _missions(scene: Scene, check: Check) -> list[str]:
 
 def _records(scene: Scene, check: Check) -> float:
     if check.ids is not None:
-        return sum(scene.entries(record) for record in check.ids)
+        return sum(scene.entries(check.ids).values())
     return _records_of(scene, _missions(scene, check))
 
 
@@ -114,9 +114,10 @@ def _unreported(scene: Scene, check: Check) -> float:
 
 
 def _partial_records(scene: Scene, check: Check) -> float:
-    """Count entries that the writers made and that gave no record."""
-    whole = sum(1 for record in _appending(scene).tried if scene.nodes(record))
-    return _records_of(scene, scene.missions()) - sum(scene.world.begun.values()) - whole
+    """Count entries of the writers that gave no record."""
+    tried = _appending(scene).tried
+    stored = scene.entries(tried)
+    return sum(1 for record in tried if stored[record] and not scene.nodes(record))
 
 
 def _chain_errors(scene: Scene, check: Check) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -117,10 +118,10 @@ class Scene:
             return by_id(self.store, record, mission=mission, lines=lines)
         return _of_record(rehydrate(self.snapshot(mission, as_of), record, lines), record)
 
-    def entries(self, record: str) -> int:
-        """Return how many entries of the journal a record is: also where it made no node of its own."""
+    def entries(self, records: Iterable[str]) -> dict[str, int]:
+        """Return how many entries of the journal each record is: also where it made no node of its own."""
         with closing(SqliteJournal.open(self.world.store)) as journal:
-            return len(journal.find(self.mission_of(record), record))
+            return {record: len(journal.find(self.mission_of(record), record)) for record in records}
 
     def record_of(self, node: str, mission: str) -> str:
         """Return the record that made a node; the id itself where there is no such node."""

@@ -16,7 +16,7 @@ import msgspec
 from muniment.capture.importing import ImportReport
 from muniment.errors import EvidenceError
 from muniment.store import EvidenceStore
-from tests.cases.events import SESSION_KINDS, record_object
+from tests.cases.events import SESSION_KINDS, neutral_line, record_object
 from tests.cases.expand import plain_events, write_lines
 from tests.cases.form import EVENT, Case, Raw
 
@@ -159,13 +159,17 @@ def begin(world: World, store: EvidenceStore, case: Case) -> None:
 def write_source(world: World, case: Case) -> None:
     """Write the file of a raw case."""
     if case.raw is not None:
-        write_lines(world.source(case.raw), case.raw)
+        write_lines(world.source(case.raw), case.raw, _change(case.raw))
 
 
 def add_lines(world: World, raw: Raw, lines: tuple[object, ...], *, final_newline: bool, replace: bool) -> None:
     """Add lines to the file of a raw case, or put them in its place."""
     part = msgspec.structs.replace(raw, raw_lines=lines, final_newline=final_newline, bom=raw.bom and replace)
-    write_lines(world.source(raw), part, mode="wb" if replace else "ab")
+    write_lines(world.source(raw), part, _change(raw), mode="wb" if replace else "ab")
+
+
+def _change(raw: Raw) -> Callable[[str], str]:
+    return neutral_line if raw.format == "ndjson-records" else str
 
 
 def note_missions(world: World, store: EvidenceStore) -> None:
