@@ -155,7 +155,7 @@ class SavedFold:
             connection = sqlite3.connect(self._path, timeout=5, isolation_level=None, check_same_thread=False)
             try:
                 connection.executescript("PRAGMA synchronous = OFF; PRAGMA secure_delete = ON;" + _SCHEMA)
-            except sqlite3.Error:
+            except (sqlite3.Error, UnicodeDecodeError):
                 connection.close()
                 raise
             self._connection = connection
@@ -168,14 +168,15 @@ def encode_chunk(additions: Additions) -> tuple[str, bytes]:
     return str(digest_of(data)), data
 
 
-_FAULTS = (sqlite3.Error, msgspec.MsgspecError, zstandard.ZstdError, LookupError)
+_FAULTS = (sqlite3.Error, UnicodeDecodeError, msgspec.MsgspecError, zstandard.ZstdError, LookupError)
+"""What a damaged file can lead to; SQLite's own words may then quote bytes that are no text."""
 
 
 def _encode(value: Saved | Additions) -> bytes:
     return zstandard.ZstdCompressor(level=1).compress(pack(value))
 
 
-def _decode(data: bytes, digest: str, kind: type[T]) -> T:
-    if str(digest_of(data)) != digest:
+def _decode(data: object, digest: str, kind: type[T]) -> T:
+    if not isinstance(data, bytes) or str(digest_of(data)) != digest:
         raise LookupError(digest)
     return unpack(zstandard.ZstdDecompressor().decompress(data), kind)
