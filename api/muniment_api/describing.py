@@ -5,7 +5,7 @@ from __future__ import annotations
 from muniment.model.nodes import AnyNode, Call, Event, Receipt, text_of
 from muniment.snapshot import Snapshot
 
-TELLING = ("path", "text", "session", "root_session", "code", "detail", "child")
+TELLING = ("path", "text", "session", "root_session", "code", "detail", "child", "root")
 """Fields that say what a node without a text is about."""
 
 

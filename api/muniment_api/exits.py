@@ -51,8 +51,6 @@ CODES: dict[type[EvidenceError], Exit] = {
 REMEDIES: dict[str, str] = {
     "unknown_id": "`muniment missions` lists missions, `muniment log` the handles of one",
     "ambiguous_id": "give more of the id, or name the mission with --mission",
-    "unknown_format": "name it with --format, see `muniment import --help`",
-    "budget_infeasible": "raise --budget",
     "busy": "try again, or see which process holds the store",
 }
 """Error code → what to do, where the message does not say it."""

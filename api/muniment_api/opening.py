@@ -8,8 +8,11 @@ from contextlib import contextmanager
 import click
 import msgspec
 
-from muniment.errors import AmbiguousIdError, UnknownIdError
+from muniment.errors import AmbiguousIdError, PurgedError, UnknownIdError, UsageError
 from muniment.journal.port import MissionInfo
+from muniment.model import ids
+from muniment.model.nodes import Claim, Gap
+from muniment.rehydration import PURGED
 from muniment.store import EvidenceStore
 from muniment_api.console import Console
 
@@ -32,7 +35,8 @@ def pick_mission(console: Console, store: EvidenceStore, wanted: str | None) -> 
     """Return the mission that is meant: by its id or its session's, by a unique beginning of one, else the newest.
 
     Raises:
-        UnknownIdError: there is none.
+        UnknownIdError: none is called so.
+        UsageError: the store holds none.
         AmbiguousIdError: several begin so.
     """
     known = store.missions()
@@ -41,15 +45,39 @@ def pick_mission(console: Console, store: EvidenceStore, wanted: str | None) -> 
     exact = [info.mission for info in known if wanted in (info.mission, info.session)]
     found = exact or [info.mission for info in known if _begins(info, wanted)]
     if not found:
-        raise UnknownIdError(wanted, "`muniment missions` lists what the store holds")
+        raise UnknownIdError(wanted)
     if len(found) > 1:
         raise AmbiguousIdError(wanted, tuple(found))
     return found[0]
 
 
+@contextmanager
+def telling_more(store: EvidenceStore, mission: str, wanted: str) -> Iterator[None]:
+    """Say more of a handle that nothing has: its entry was purged, or closeout made it for a claim that it read.
+
+    Raises:
+        PurgedError: the entry behind the handle was purged.
+        UnknownIdError: nothing has this id.
+    """
+    try:
+        yield
+    except UnknownIdError:
+        number = ids.entry_number(wanted)
+        if number is None:
+            raise
+        places = store.snapshot(mission).named(ids.handle(Gap.letter, number, 0))
+        if any(isinstance(place, Gap) and place.code == PURGED for place in places):
+            raise PurgedError(wanted) from None
+        if wanted.startswith(Claim.letter):
+            raise UnknownIdError(
+                wanted, "a claim that closeout read out of a text is there, see its `said in`"
+            ) from None
+        raise
+
+
 def _newest(console: Console, known: list[MissionInfo]) -> str:
     if not known:
-        raise UnknownIdError("newest mission", "the store holds none yet: muniment import PATH")
+        raise UsageError("the store holds no mission yet: muniment import PATH")
     newest = max(known, key=lambda info: info.last_position)
     if len(known) > 1:
         console.say(f"newest of {len(known)} missions: {newest.mission} ({newest.format} session {newest.session})")

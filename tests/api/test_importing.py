@@ -113,3 +113,12 @@ def test_follow_reads_what_a_growing_session_gains(ask: Ask, example: Path, tmp_
     writer.join()
     assert followed["quarantined"] == followed["unfinished"] == 0
     assert counts(report_of(ask("import", str(example), "--store", empty))) == (0, followed["stored"])
+
+
+def test_several_paths_are_told_apart_in_the_answer(run: Run, example: Path) -> None:
+    done = run("import", str(example), str(example.parent))
+    assert [line for line in done.stdout.splitlines() if line in (str(example), str(example.parent))] == [
+        str(example),
+        str(example.parent),
+    ]
+    assert str(example) not in run("import", str(example)).stdout

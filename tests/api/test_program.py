@@ -49,15 +49,25 @@ def test_the_store_is_named_by_option_environment_or_folder(imported: Path, tmp_
 
 def test_an_interrupt_ends_with_130_and_keeps_what_was_acknowledged(example: Path, tmp_path: Path) -> None:
     args = [PROGRAM, "import", "--follow", str(example), "--store", str(tmp_path / "store"), "--json"]
-    with subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as following:
+    with subprocess.Popen(
+        args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=_heed_interrupts
+    ) as following:
         deadline = time.monotonic() + 20
         while not (tmp_path / "store" / "journal.sqlite").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         time.sleep(1)
         following.send_signal(signal.SIGINT)
-        out, err = following.communicate(timeout=20)
+        try:
+            out, err = following.communicate(timeout=20)
+        finally:
+            following.kill()
     assert (following.returncode, b"Traceback" in err) == (130, False)
     assert json.loads(out)["imports"][0]["stored"] == len(example.read_bytes().splitlines())
+
+
+def _heed_interrupts() -> None:
+    """A shell starts what runs in the background with interrupts ignored, and so would what the tests start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_a_reader_that_goes_away_is_no_error_of_ours(imported: Path) -> None:

@@ -74,6 +74,20 @@ def test_closeout_tells_proven_from_unproven_and_exits_with_1(run: Run, ask: Ask
     assert "proven" in statuses.values()
 
 
+def test_a_claim_read_out_of_a_text_names_the_text_in_place_of_being_shown(run: Run) -> None:
+    assert "said in: U37" in run("closeout").stdout
+    assert "All tests pass" in run("show", "U37").stdout
+    done = run("show", "L37")
+    assert done.exit_code == 2
+    assert "said in" in done.stderr
+
+
+def test_a_receipt_that_falls_short_is_not_told_as_what_proves(run: Run) -> None:
+    unproven, proven = run("closeout").stdout.split("\n\n")[1:3]
+    assert ("receipt: R27" in unproven, "by:" in unproven) == (True, False)
+    assert "by: R34" in proven
+
+
 def test_each_claim_that_is_not_proven_says_why_and_what_to_do(ask: Ask) -> None:
     claims = objects(ask("closeout", code=1), "claims")
     assert all(claim["reason"] and claim["next_step"] for claim in claims if claim["status"] != "proven")

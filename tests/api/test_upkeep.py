@@ -104,3 +104,27 @@ def test_the_doctor_says_what_is_wrong(ask: Ask, store: Path, break_it: str, cod
         (store / "journal.sqlite").unlink()
     answer = ask("doctor", code=code)
     assert answer["healthy"] is False
+
+
+def test_a_handle_whose_entry_was_purged_is_told_so_and_another_unknown_one_is_not(run: Run, ask: Ask) -> None:
+    ask("purge", "R34", "--why", "test", "--yes")
+    for command in (["show", "R34"], ["withdraw", "R34", "--why", "x"], ["purge", "R34", "--why", "x", "--yes"]):
+        done = run(*command)
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert "R34 was purged" in done.stderr
+    assert run("show", "R999").exit_code == 2
+
+
+def test_a_store_without_a_mission_says_how_to_get_one(run: Run, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    assert run("import", str(empty), "--store", str(tmp_path / "new")).exit_code == 0
+    done = run("view", "--store", str(tmp_path / "new"))
+    assert done.exit_code == 2
+    assert "muniment import PATH" in done.stderr
+
+
+def test_a_store_that_is_sound_loses_nothing_when_it_is_recovered(run: Run, store: Path, tmp_path: Path) -> None:
+    done = run("recover", str(store), "--to", str(tmp_path / "saved"))
+    assert "kept 38 entries and 0 payloads" in done.stdout
+    assert "nothing was damaged" in done.stdout

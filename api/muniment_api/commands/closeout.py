@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import click
 
 from muniment.closeout.verdict import CONTRADICTED, REASONS, ClaimVerdict, Closeout, Finding
-from muniment.model.nodes import Task
+from muniment.model.nodes import Message, Task
 from muniment.snapshot import Snapshot
 from muniment_api.command import command, mission_argument
 from muniment_api.console import Console
@@ -60,17 +60,25 @@ def verdict_text(console: Console, judged: Closeout, snapshot: Snapshot) -> str:
 def _claim_lines(console: Console, claim: ClaimVerdict, snapshot: Snapshot) -> Iterator[str]:
     mark = console.styled(f"{SIGNS[claim.status]} {claim.status:<12}", claim.status)
     yield f"{mark}  {claim.handle:<5} {claim.type:<14} {one_line(claim.text)}".rstrip()
+    yield from (f"{'said in':>{LABEL}}: {handle}" for handle in _source(snapshot, claim))
     if claim.reason:
         where = f" ({claim.path})" if claim.path else ""
         yield f"{'why':>{LABEL}}: {REASONS.get(claim.reason, claim.reason)}{where}"
     for label, ids in (
-        ("by", (claim.receipt, *claim.by) if claim.receipt else claim.by),
+        ("receipt", (claim.receipt,) if claim.receipt and claim.receipt not in claim.by else ()),
+        ("by", claim.by),
         ("via", claim.via),
         ("because of", claim.because),
     ):
         yield from (f"{label:>{LABEL}}: {line}" for line in _told(snapshot, ids))
     if claim.next_step:
         yield f"{'next':>{LABEL}}: {claim.next_step}"
+
+
+def _source(snapshot: Snapshot, claim: ClaimVerdict) -> Iterator[str]:
+    """Yield the handle of the text that a claim was read out of."""
+    if claim.inferred:
+        yield from (node.handle for node in snapshot.named(claim.record) if isinstance(node, Message | Task))
 
 
 def _told(snapshot: Snapshot, ids: Iterable[str]) -> Iterator[str]:

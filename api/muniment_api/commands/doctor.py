@@ -92,7 +92,11 @@ def _journal(store: EvidenceStore) -> Iterator[Check]:
 
 def _mission(store: EvidenceStore, mission: str) -> Check:
     told = ", ".join(f"{report.count} {report.code}" for report in store.reports(mission))
-    return Check(name=mission, status="warning", message=f"folds; {told}") if told else _ok(mission, "folds")
+    return (
+        Check(name=mission, status="warning", message=f"the graph is derived; {told}")
+        if told
+        else _ok(mission, "the graph is derived")
+    )
 
 
 def _ok(name: str, message: str) -> Check:

@@ -23,7 +23,7 @@ POLL_SECONDS = 0.5
 @command(
     "import",
     examples=[
-        "muniment import ~/.claude/projects/*/*.jsonl",
+        "muniment import ~/.claude/projects",
         "muniment import ~/.codex/sessions/2026/03",
         "muniment import --format codex - < rollout.jsonl",
         "muniment import --follow session.jsonl",
@@ -59,9 +59,13 @@ def import_(
         importings = [store.importing(format=format_name, mission=mission, project=project) for _ in paths]
         for importing, path in zip(importings, paths, strict=True):
             _read(console, importing, path, final=not follow)
+        if follow:
+            console.say(f"following {paths[0]}; what is read is stored at once; Ctrl-C ends it")
         interrupted = follow and _follow(importings[0], Path(paths[0]), idle)
     reports = [importing.report() for importing in importings]
-    console.result({"imports": [plain(report) for report in reports]}, "\n".join(map(report_text, reports)))
+    pairs = zip(paths, reports, strict=True)
+    texts = [f"{path}\n{report_text(report)}" if len(paths) > 1 else report_text(report) for path, report in pairs]
+    console.result({"imports": [plain(report) for report in reports]}, "\n".join(texts))
     if interrupted:
         raise KeyboardInterrupt
 
@@ -102,7 +106,7 @@ def report_text(report: ImportReport) -> str:
         _missions(report),
         f"  {plural(report.files, 'file')}, {size(report.bytes)}, {plural(len(report.sessions), 'session')}",
         f"  {report.lines} lines = {report.parsed} parsed + {report.quarantined} quarantined + {ignored} ignored",
-        f"  {report.records} records = {report.stored} stored + {report.duplicates} duplicates",
+        f"  {report.records} objects = {report.stored} stored + {report.duplicates} duplicates",
     ]
     if report.ignored:
         lines.append(f"  ignored: {_kinds(report.ignored)}")

@@ -10,7 +10,7 @@ from muniment.errors import UsageError
 from muniment_api.command import command
 from muniment_api.console import Console
 from muniment_api.layout import plural
-from muniment_api.opening import open_store, pick_mission, plain
+from muniment_api.opening import open_store, pick_mission, plain, telling_more
 
 
 @command("purge", examples=['muniment purge R5 --why "customer data" --yes'])
@@ -28,7 +28,9 @@ def purge(console: Console, wanted: str, *, why: str, everywhere: bool, mission:
     if not yes:
         _confirm(console, wanted)
     with open_store(console) as store:
-        done = store.purge(wanted, why, everywhere, mission=pick_mission(console, store, mission))
+        chosen = pick_mission(console, store, mission)
+        with telling_more(store, chosen, wanted):
+            done = store.purge(wanted, why, everywhere, mission=chosen)
     report = done.report
     lines = [f"purged {plural(len(report.purged), 'entry', 'entries')} and {plural(report.payloads, 'payload')}"]
     if report.shared:

@@ -9,6 +9,7 @@ import click
 from muniment.journal.recover import Recovery, recover
 from muniment_api.command import command
 from muniment_api.console import Console
+from muniment_api.layout import plural
 from muniment_api.opening import plain
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -27,9 +28,11 @@ def recover_(console: Console, source: Path | None, target: Path) -> None:
 
 
 def _text(saved: Recovery, target: Path) -> str:
-    lines = [f"kept entries 1-{saved.kept} and {saved.payloads} payloads in {target}; lost at least {saved.lost}"]
-    if saved.problem is not None:
-        lines.append(f"first problem: {saved.problem.what}")
+    kept = f"kept {plural(saved.kept, 'entry', 'entries')} and {plural(saved.payloads, 'payload')} in {target}"
+    if saved.problem is None:
+        lines = [f"{kept}; nothing was damaged"]
+    else:
+        lines = [f"{kept}; lost at least {saved.lost}", f"first problem: {saved.problem.what}"]
     return "\n".join([*lines, f"head {saved.head}"])
 
 

@@ -6,7 +6,8 @@ import click
 
 from muniment_api.command import command
 from muniment_api.console import Console
-from muniment_api.opening import open_store, parse_lines, pick_mission, plain
+from muniment_api.layout import plural
+from muniment_api.opening import open_store, parse_lines, pick_mission, plain, telling_more
 
 
 @command("show", examples=["muniment show R5", "muniment show R5 --lines 1-20", "muniment show R5 --json"])
@@ -17,13 +18,15 @@ from muniment_api.opening import open_store, parse_lines, pick_mission, plain
 def show(console: Console, wanted: str, mission: str | None, lines: tuple[int, int] | None) -> None:
     """Print what ID stands for: a handle from a view (R42), a record's own id, or a node's id."""
     with open_store(console) as store:
-        found = store.rehydrate(wanted, lines=lines, mission=pick_mission(console, store, mission))
+        chosen = pick_mission(console, store, mission)
+        with telling_more(store, chosen, wanted):
+            found = store.rehydrate(wanted, lines=lines, mission=chosen)
     console.result(plain(found), found.text.removesuffix("\n"))
     if not console.json:
         interval = f", lines {found.lines[0]}-{found.lines[1]}" if found.lines else ""
         flags = f" · {', '.join(found.flags)}" if found.flags else ""
         state = f" · {found.state}" if found.state else ""
-        console.say(f"{found.handle} · {found.kind} of {found.total_lines} lines{interval}{state}{flags}")
+        console.say(f"{found.handle} · {found.kind} of {plural(found.total_lines, 'line')}{interval}{state}{flags}")
 
 
 COMMAND = show

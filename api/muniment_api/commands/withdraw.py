@@ -6,7 +6,7 @@ import click
 
 from muniment_api.command import command
 from muniment_api.console import Console
-from muniment_api.opening import open_store, pick_mission
+from muniment_api.opening import open_store, pick_mission, telling_more
 
 
 @command("withdraw", examples=['muniment withdraw R5 --why "run on the wrong branch"'])
@@ -17,7 +17,9 @@ from muniment_api.opening import open_store, pick_mission
 def withdraw(console: Console, wanted: str, why: str, mission: str | None) -> None:
     """Take what ID names out of force, with your authority: it stays readable as history and supports nothing."""
     with open_store(console) as store:
-        position = store.withdraw(wanted, why, mission=pick_mission(console, store, mission))
+        chosen = pick_mission(console, store, mission)
+        with telling_more(store, chosen, wanted):
+            position = store.withdraw(wanted, why, mission=chosen)
     console.result(
         {"withdrawn": wanted, "position": int(position), "stored": position.stored},
         f"{wanted} is withdrawn (position {position})" if position.stored else f"{wanted} was withdrawn before",

@@ -17,6 +17,8 @@ from muniment.model.nodes import Claim, Gap, Task
 from muniment.snapshot import Snapshot
 
 _SEVERITIES = ("error", "warning", "note")
+SOME = 5
+"""Losses of a kind that a finding names."""
 
 
 def findings_of(evidence: Evidence, claims: list[Claim], verdicts: list[ClaimVerdict]) -> list[Finding]:
@@ -34,7 +36,7 @@ def findings_of(evidence: Evidence, claims: list[Claim], verdicts: list[ClaimVer
 
 def _of_verdicts(verdicts: list[ClaimVerdict]) -> Iterator[Finding]:
     if not verdicts:
-        message = "nothing is claimed: say what was reached, so that it can be proven"
+        message = "no claim was stated or found in the final answer: state what was reached, so that it can be judged"
         yield Finding(code="nothing_claimed", severity="error", message=message)
     for verdict in verdicts:
         if verdict.status == PROVEN:
@@ -90,5 +92,11 @@ def _of_gaps(snapshot: Snapshot) -> Iterator[Finding]:
         by_code[gap.code].append(gap)
     for code, gaps in sorted(by_code.items()):
         severity = "note" if code == "purged" else "warning"
-        message = f"{len(gaps)} {'record is' if len(gaps) == 1 else 'records are'} marked {code}"
+        what = f"{len(gaps)} known {'loss' if len(gaps) == 1 else 'losses'}"
+        message = f"{what} ({code.replace('_', ' ')}): {_handles(gaps)}"
         yield Finding(code=code, severity=severity, message=message, ids=tuple(gap.id for gap in gaps))
+
+
+def _handles(gaps: list[Gap]) -> str:
+    named = ", ".join(gap.handle for gap in gaps[:SOME])
+    return f"{named}, …" if len(gaps) > SOME else named

@@ -71,7 +71,9 @@ def connect(folder: Path, *, busy_seconds: float) -> sqlite3.Connection:
     path = folder / FILE_NAME
     if not path.is_file():
         _refuse_side_files(folder)
-        raise StoreError(f"there is no store in {folder}: name an existing one, or create it (create=True)")
+        raise StoreError(
+            f"there is no store in {folder}: name another, or make one (`muniment import PATH`; in Python create=True)"
+        )
     with translated(folder):
         connection = sqlite3.connect(
             f"{path.resolve().as_uri()}?mode=rw",

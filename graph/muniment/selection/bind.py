@@ -180,11 +180,12 @@ def _losses(gaps: list[Gap]) -> Iterable[Bound]:
     for gap in gaps:
         kinds.setdefault(gap.code, []).append(gap)
     for code, found in kinds.items():
-        many = f"{len(found):,} times, last " if len(found) > 1 else ""
+        detail = readable(found[-1].detail)
+        many = f"{len(found):,} times{', last' if detail else ''}" if len(found) > 1 else ""
         yield Bound(
             node=found[-1],
             label=f"{found[-1].handle} loss {readable(code)}",
-            text=f"{many}{readable(found[-1].detail)}".strip(),
+            text=f"{many} {detail}".strip(),
             section="open",
             role=CURRENT,
             why="known loss",

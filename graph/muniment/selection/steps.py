@@ -102,7 +102,7 @@ def outcome(receipt: Receipt) -> str:
     """Return what came of a step: its exit status, and what was counted."""
     told = [f"exit {receipt.exit_code}" if receipt.exit_code is not None else receipt.status]
     if not receipt.own_status:
-        told[0] += " (not its own)"
+        told[0] += " (not the command's own)"
     counts = receipt.counts
     for name in ("passed", "failed", "skipped"):
         number = getattr(counts, name) if counts is not None else None
