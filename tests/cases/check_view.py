@@ -13,8 +13,10 @@ from collections.abc import Iterator
 
 import msgspec
 
+from muniment.derive.fold import RULES
 from muniment.derive.texts import split_lines
 from muniment.errors import EvidenceError
+from muniment.model.records import DistillationMade
 from muniment.selection.view import View, ViewItem
 from muniment.tokens import o200k
 from tests.cases.expand import plain_text
@@ -164,6 +166,8 @@ def _shown_by(scene: Scene, view: View, item: ViewItem) -> str:
 
 
 def _check_output_lines(scene: Scene, view: View, check: Check, result: Result) -> None:
+    if DistillationMade not in RULES and any(event.get("kind") == "distillation_made" for event in scene.case.events):
+        raise CannotAskError("distillation")
     for record in check.ids or ():
         wanted = scene.rehydrated(record, check.lines).text
         missing = [line for line in split_lines(wanted) if line.strip() not in view.text]

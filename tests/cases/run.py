@@ -14,7 +14,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[2])
+HERE = Path(__file__).resolve().parent
+sys.path[:] = [str(HERE.parents[1]), *(entry for entry in sys.path if Path(entry or ".").resolve() != HERE)]
 
 from tests.cases.cases import outcome  # noqa: E402  needs the path above
 from tests.cases.form import Case, read_cases  # noqa: E402
