@@ -100,7 +100,9 @@ class Recorder:
         if session in self._missions:
             return self._missions[session]
         for info in self._journal.missions():
-            if any(stream.key.session == session for stream in self._journal.streams(info.mission)):
+            # What is out of sight must not even show by where a record goes.
+            streams = self._journal.streams(info.mission) if self._scope.holds(info) else []
+            if any(stream.key.session == session for stream in streams):
                 return info.mission
         return None
 

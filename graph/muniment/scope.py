@@ -48,6 +48,8 @@ class Scope(msgspec.Struct, frozen=True):
         """
         if project is None and mission is None and self.project is None and self.mission is None:
             raise ScopeError("a scope is required: name a project or a mission")
+        if "" in (project, mission):
+            raise ScopeError("an empty name is no project and no mission")
         self._refuse_other(self.project, project)
         self._refuse_other(self.mission, mission)
         granted = frozenset(verbs) if verbs is not None else SCOPED_VERBS & self.verbs

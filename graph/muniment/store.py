@@ -91,9 +91,10 @@ class EvidenceStore:
         return EvidenceStore(self._journal, self._missions, self._redactor, scope)
 
     def close(self) -> None:
-        """Save what was folded and let go of the files."""
-        self._missions.close()
-        self._journal.close()
+        """Save what was folded and let go of the files. A scoped handle only borrows them: its end changes nothing."""
+        if self._scope == Scope():
+            self._missions.close()
+            self._journal.close()
 
     def __enter__(self) -> EvidenceStore:
         return self
@@ -120,6 +121,7 @@ class EvidenceStore:
         Raises:
             UsageError: there is nothing at `path`.
             FormatError: the file is in no known format.
+            UnknownIdError: its mission, or the one that is named, is out of sight.
         """
         importing = self.importing(format=format, mission=mission, project=project)
         if isinstance(path, str | Path):
@@ -138,7 +140,7 @@ class EvidenceStore:
         """Return an import that can be asked again and again, for a session that grows."""
         self._scope.need(IMPORT)
         place = Place(format=format, mission=mission or self._scope.mission, project=project or self._scope.project)
-        return Import(self._journal, self._redactor, _now, place)
+        return Import(self._journal, self._redactor, _now, place, self._admit)
 
     def record(
         self,
@@ -257,9 +259,12 @@ class EvidenceStore:
 
         Raises:
             BudgetInfeasibleError: what binds needs more; it says how much.
+            ScopeError: `emit` on a handle that may not record.
             UnknownIdError: no such mission, task, session or call.
             UsageError: `before` and `as_of` are both given, or the budget is not positive.
         """
+        if emit:
+            self._scope.need(RECORD)
         request = ViewRequest(budget=budget, task=task, session=session, agent=agent, model=model)
         view = select(self._live(mission, as_of, before), request, o200k())
         if emit:
@@ -335,6 +340,11 @@ class EvidenceStore:
             raise UnknownIdError(mission)
         return info
 
+    def _admit(self, mission: str, project: str) -> None:
+        """Refuse entries of a mission out of sight. A mission stays in the project in which it began."""
+        info = self._journal.mission(mission)
+        self._scope.need_inside(mission, project if info is None else info.project)
+
     def _whole(self, mission: str) -> MemorySnapshot:
         return self._missions.open(self._info(mission)).whole()
 
@@ -380,7 +390,7 @@ class EvidenceStore:
 def _before(snapshot: MemorySnapshot, call_id: str) -> MemorySnapshot:
     calls = [node for node in snapshot.named(call_id) if isinstance(node, Call)]
     if not calls:
-        raise UnknownIdError(call_id, "before= takes the id of a recorded tool call of this mission")
+        raise UnknownIdError(call_id, "`before` takes the id of a tool call of this mission")
     if len(calls) > 1:
         raise AmbiguousIdError(call_id, tuple(call.id for call in calls))
     return snapshot.upto(calls[0].began - 1)

@@ -28,6 +28,8 @@ BATCH_BYTES = 8 << 20
 Clock = Callable[[], str]
 Watcher = Callable[[int, int], None]
 """Told of progress: bytes read so far, bytes in all (0: not known)."""
+Admission = Callable[[str, str], None]
+"""Given a mission and a project; raises where entries may not go there."""
 
 
 class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,12 +59,14 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sink:
-    """Where drafts go: redacts, lifts, and appends in batches."""
+    """Where drafts go: asks whether they may, redacts, lifts, and appends in batches."""
 
-    def __init__(self, journal: Journal, redactor: Redactor, clock: Clock) -> None:
+    def __init__(self, journal: Journal, redactor: Redactor, clock: Clock, admit: Admission) -> None:
         self._journal = journal
         self._redactor = redactor
         self._clock = clock
+        self._admit = admit
+        self._admitted: set[tuple[str, str]] = set()
         self._drafts: list[Draft] = []
         self._payloads: dict[Digest, bytes] = {}
         self._size = 0
@@ -93,6 +97,9 @@ class Sink:
         return done
 
     def _prepared(self, draft: Draft) -> Draft:
+        if (draft.mission, draft.project) not in self._admitted:
+            self._admit(draft.mission, draft.project)
+            self._admitted.add((draft.mission, draft.project))
         body, kinds = self._redactor.redact(draft.body)
         self.redacted.update(kinds)
         body, payloads = lift(body)
@@ -104,9 +111,9 @@ class Sink:
 class Import:
     """One import of a file, a folder or a stream; or, file by file, of what a growing session gained."""
 
-    def __init__(self, journal: Journal, redactor: Redactor, clock: Clock, place: Place) -> None:
+    def __init__(self, journal: Journal, redactor: Redactor, clock: Clock, place: Place, admit: Admission) -> None:
         self._journal = journal
-        self._sink = Sink(journal, redactor, clock)
+        self._sink = Sink(journal, redactor, clock, admit)
         self._place = place
         self._files: dict[Path | str, SessionFile] = {}
 

@@ -9,12 +9,13 @@
   lines together).
   Text inside a string is never looked at: the scan goes by JSON's own grammar from the start of the line.
 * Whatever else cannot be read is broken, with a reason; a line in which only NUL bytes stand is what a crash leaves.
+* What cannot be stored is broken too: numbers that are none, and objects nested deeper than `MOST_NESTED`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 import msgspec
@@ -23,7 +24,10 @@ from muniment import canonical
 from muniment.model.entries import JSON_OBJECT
 
 READ_BYTES = 1 << 20
+MOST_NESTED = 128
+"""Levels of objects and lists in a line; what comes later walks them by recursion."""
 _BOM = b"\xef\xbb\xbf"
+_TOO_DEEP = "nested too deeply"
 
 
 class RawLine(msgspec.Struct, frozen=True):
@@ -89,19 +93,36 @@ def objects_in(data: bytes, *, first: bool) -> list[JSON_OBJECT] | Broken:
     except UnicodeDecodeError:
         return Broken("invalid UTF-8")
     except (ValueError, RecursionError) as error:
-        return _glued(text) or Broken(_reason(error))
-    return [dict(value)] if isinstance(value, dict) else Broken(f"a JSON {type(value).__name__}, not an object")
+        return _storable(text, _glued(text)) or Broken(_reason(error))
+    if not isinstance(value, dict):
+        return Broken(f"a JSON {type(value).__name__}, not an object")
+    return _storable(text, [dict(value)])
+
+
+def _storable(data: bytes, found: list[JSON_OBJECT]) -> list[JSON_OBJECT] | Broken:
+    """Return the objects of a line if they are not nested too deeply. Most lines have too few brackets to be."""
+    if data.count(b"{") + data.count(b"[") <= MOST_NESTED:
+        return found
+    level: list[object] = [*found]
+    for _ in range(MOST_NESTED):
+        level = [part for holder in level for part in _parts(holder) if isinstance(part, dict | list)]
+    return Broken(_TOO_DEEP) if level else found
+
+
+def _parts(holder: object) -> Iterable[object]:
+    if isinstance(holder, dict):
+        return holder.values()
+    return holder if isinstance(holder, list) else ()
 
 
 def _glued(data: bytes) -> list[JSON_OBJECT]:
     """Return the objects of a line that holds several and nothing else; an empty list where it is not so."""
     text = data.decode("utf-8").strip(" \t\r")
-    decoder = json.JSONDecoder()
     found: list[JSON_OBJECT] = []
     place = 0
     while place < len(text):
         try:
-            value, place = decoder.raw_decode(text, place)
+            value, place = canonical.DECODER.raw_decode(text, place)
         except (ValueError, RecursionError):
             return []
         if not isinstance(value, dict):
@@ -116,4 +137,4 @@ def _reason(error: Exception) -> str:
     """Say what was wrong without repeating the line's text."""
     if isinstance(error, json.JSONDecodeError):
         return f"not JSON: {error.msg} at character {error.pos}"
-    return "not JSON: nested too deeply" if isinstance(error, RecursionError) else "not JSON"
+    return _TOO_DEEP if isinstance(error, RecursionError) else "not JSON"

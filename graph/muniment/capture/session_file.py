@@ -116,17 +116,27 @@ class SessionFile:
 
     def _release(self, *, force: bool) -> Iterator[Draft]:
         """Let the waiting lines go, once the session and its folder are known or nothing more can be waited for."""
+        if force and self._waiting and all(found == [] for _, found in self._waiting):
+            self._drop_blank()
         if not self._waiting or not self._know_head(force=force):
             return
         waiting, self._waiting = self._waiting, []
         for line, found in waiting:
             yield from self._drafts_of(line, found)
 
+    def _drop_blank(self) -> None:
+        """Count the waiting lines, all blank: a file of nothing else is in no format, and no fault."""
+        self.tally.lines += len(self._waiting)
+        self.tally.ignored["blank"] += len(self._waiting)
+        self._waiting = []
+
     def _know_head(self, *, force: bool) -> bool:
         objects = [body for _, found in self._waiting if not isinstance(found, Broken) for body in found]
         if not objects and not force:
             return False
-        self._format = self._format or self._sniffed(objects)
+        self._format = self._format or self._sniffed(objects, force=force)
+        if self._format is None:
+            return False
         session, root = "", None
         reader = self._format.reader(self._name)
         for body in objects:
@@ -139,14 +149,16 @@ class SessionFile:
         self._reader = self._format.reader(self._name)
         return True
 
-    def _sniffed(self, objects: list[JSON_OBJECT]) -> SessionFormat:
+    def _sniffed(self, objects: list[JSON_OBJECT], *, force: bool) -> SessionFormat | None:
         if self._place.format is not None:
             return format_named(self._place.format)
         for known in FORMATS:
-            if known.sniff(objects[:20]):
+            if known.sniff(objects):
                 return known
+        if not force:
+            return None
         names = ", ".join(known.short for known in FORMATS)
-        raise FormatError(f"{self._name}: no known session format; name one with format= or --format ({names})")
+        raise FormatError(f"{self._name}: no known session format; name one with --format, in Python format= ({names})")
 
     def _drafts_of(self, line: Line, found: list[JSON_OBJECT] | Broken) -> Iterator[Draft]:
         self.tally.lines += 1
