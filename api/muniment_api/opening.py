@@ -70,7 +70,7 @@ def telling_more(store: EvidenceStore, mission: str, wanted: str) -> Iterator[No
             raise PurgedError(wanted) from None
         if wanted.startswith(Claim.letter):
             raise UnknownIdError(
-                wanted, "a claim that closeout read out of a text is there, see its `said in`"
+                wanted, "a claim that closeout read out of a text is shown with it: show what it names as `said in`"
             ) from None
         raise
 

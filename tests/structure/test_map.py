@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,15 @@ def test_an_error_that_is_not_listed_exits_as_its_parent_does() -> None:
         pass
 
     assert exit_of(NewError("x")) == CODES[errors.BusyError]
+
+
+def test_the_table_of_layers_is_the_contract_of_the_linter() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    contract = next(found for found in contracts if found.get("containers") == ["muniment"])
+    table = [{name.strip(" /") for name in row[0].split(",")} for row in rows(MAP, "layer")]
+    assert table == [{name.strip() for name in line.split("|")} for line in contract["layers"]]
 
 
 @pytest.mark.parametrize("file", [MAP, ROOT / "graph" / "DECISIONS.md", API, ROOT / "README.md"])

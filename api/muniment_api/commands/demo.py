@@ -84,7 +84,7 @@ def _sizes(snapshot: Snapshot) -> tuple[dict[str, int], dict[str, int]]:
 
 def _text(shown: Shown) -> str:
     parts = [
-        "Muniment, on a recorded session in which an agent fixed a bug.\n",
+        "Muniment, on a small made-up session in which an agent fixes a bug.\n",
         *_import_part(shown),
         *_graph_part(shown),
         *_view_part(shown),

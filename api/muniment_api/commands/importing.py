@@ -10,6 +10,7 @@ import click
 
 from muniment.capture.importing import Import, ImportReport
 from muniment.errors import UsageError
+from muniment.importers import FORMATS
 from muniment_api.command import command
 from muniment_api.console import Console
 from muniment_api.layout import plural, size
@@ -17,6 +18,7 @@ from muniment_api.opening import open_store, plain
 from muniment_api.progress import progress_bar
 
 STDIN = "-"
+FORMAT_NAMES = ", ".join(known.short for known in FORMATS)
 POLL_SECONDS = 0.5
 
 
@@ -30,7 +32,9 @@ POLL_SECONDS = 0.5
     ],
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--format", "format_name", metavar="NAME", help="The sessions' format.  [default: found out]")
+@click.option(
+    "--format", "format_name", metavar="NAME", help=f"The sessions' format: {FORMAT_NAMES}.  [default: found out]"
+)
 @click.option("--follow", is_flag=True, help="Go on reading as the session grows, until interrupted.")
 @click.option(
     "--idle", type=click.FloatRange(min=0), metavar="SECONDS", help="With --follow: stop after so long without news."
@@ -106,7 +110,7 @@ def report_text(report: ImportReport) -> str:
         _missions(report),
         f"  {plural(report.files, 'file')}, {size(report.bytes)}, {plural(len(report.sessions), 'session')}",
         f"  {report.lines} lines = {report.parsed} parsed + {report.quarantined} quarantined + {ignored} ignored",
-        f"  {report.records} objects = {report.stored} stored + {report.duplicates} duplicates",
+        f"  {report.records} JSON objects = {report.stored} stored + {report.duplicates} duplicates",
     ]
     if report.ignored:
         lines.append(f"  ignored: {_kinds(report.ignored)}")
