@@ -20,11 +20,13 @@ def record(scene: Scene, check: Check) -> Result:
     result = Result(check=check.check)
     for wanted in check.ids or ():
         got = _get(scene, wanted)
-        state = "purged" if isinstance(got, PurgedError) else ""
+        found, state = isinstance(got, Rehydrated), "purged" if isinstance(got, PurgedError) else ""
         if isinstance(got, Rehydrated):
             state = state_word(got.kind, got.state, got.fields)
             _check_got(scene, check, got, result)
-        if isinstance(got, Rehydrated) != check.found:
+        elif isinstance(got, UnknownIdError) and check.text is None and not check.flags:
+            found = any(entry.body is not None for entry in scene.entries([wanted])[wanted])
+        if found != check.found:
             result.wrong.append(f"{wanted}: found is {not check.found}, expected {check.found} ({got})"[:200])
         if check.state is not None and state != check.state:
             result.wrong.append(f"{wanted} is {state!r}, expected {check.state!r}")

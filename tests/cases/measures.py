@@ -50,7 +50,7 @@ def _missions(scene: Scene, check: Check) -> list[str]:
 
 def _records(scene: Scene, check: Check) -> float:
     if check.ids is not None:
-        return sum(scene.entries(check.ids).values())
+        return sum(map(len, scene.entries(check.ids).values()))
     return _records_of(scene, _missions(scene, check))
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from muniment.closeout.verdict import Closeout
 from muniment.errors import UnknownIdError
 from muniment.journal.sqlite import SqliteJournal
+from muniment.model.entries import Entry
 from muniment.model.nodes import AnyNode, kind_of
 from muniment.rehydration import SIDE_KINDS, Rehydrated, rehydrate
 from muniment.selection.view import View
@@ -118,10 +119,15 @@ class Scene:
             return by_id(self.store, record, mission=mission, lines=lines)
         return _of_record(rehydrate(self.snapshot(mission, as_of), record, lines), record)
 
-    def entries(self, records: Iterable[str]) -> dict[str, int]:
-        """Return how many entries of the journal each record is: also where it made no node of its own."""
+    def entries(self, records: Iterable[str]) -> dict[str, list[Entry]]:
+        """Return the journal's entries of each record, as of the question `state`: there also where it made no node."""
+        as_of = self.as_of(self.ask("state"))
         with closing(SqliteJournal.open(self.world.store)) as journal:
-            return {record: len(journal.find(self.mission_of(record), record)) for record in records}
+            found = {record: journal.find(self.mission_of(record), record) for record in records}
+        return {
+            record: [entry for entry in entries if as_of is None or entry.position <= as_of]
+            for record, entries in found.items()
+        }
 
     def record_of(self, node: str, mission: str) -> str:
         """Return the record that made a node; the id itself where there is no such node."""
