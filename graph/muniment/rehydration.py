@@ -10,9 +10,9 @@ from muniment.digest import digest_of
 from muniment.errors import AmbiguousIdError, PurgedError, UnknownIdError, UsageError
 from muniment.model.edges import EdgeKind
 from muniment.model.ledger import LedgerState
-from muniment.model.nodes import AnyNode, Excerpt, File, Gap, Message, Receipt, kind_of, text_of
+from muniment.model.nodes import AnyNode, Call, Excerpt, File, Gap, Message, Receipt, kind_of, text_of
 from muniment.model.packing import writable
-from muniment.snapshot import Snapshot
+from muniment.snapshot import MemorySnapshot, Snapshot
 
 PURGED = "purged"
 SIDE_KINDS = frozenset({"excerpt", "file", "file_version", "agent", "workspace", "mission", "gap"})
@@ -55,6 +55,21 @@ def resolve(snapshot: Snapshot, wanted: str) -> AnyNode | None:
     if main and isinstance(main[0], Gap) and main[0].code == PURGED:
         raise PurgedError(wanted)
     return main[0] if main else None
+
+
+def before_call(snapshot: MemorySnapshot, call_id: str) -> MemorySnapshot:
+    """Return the graph as it was when the model wrote the message that issued a call.
+
+    Raises:
+        UnknownIdError: there is no such call.
+        AmbiguousIdError: the id names several.
+    """
+    calls = [node for node in snapshot.named(call_id) if isinstance(node, Call)]
+    if not calls:
+        raise UnknownIdError(call_id, "`before` takes the id of a tool call of this mission")
+    if len(calls) > 1:
+        raise AmbiguousIdError(call_id, tuple(call.id for call in calls))
+    return snapshot.upto(calls[0].began - 1)
 
 
 def rehydrate(snapshot: Snapshot, wanted: str, lines: tuple[int, int] | None) -> Rehydrated:

@@ -27,7 +27,6 @@ from muniment.errors import AmbiguousIdError, UnknownIdError, UsageError
 from muniment.journal.port import MissionInfo, Verification
 from muniment.journal.sqlite import SqliteJournal
 from muniment.missions import Missions, Watcher
-from muniment.model.nodes import Call
 from muniment.model.records import Record, ViewEmitted, Withdrawal
 from muniment.redaction import Policy, Redactor
 from muniment.results import Rebuilt, Recorded
@@ -35,6 +34,7 @@ from muniment.scope import IMPORT, MAINTAIN, PURGE, READ, RECORD, WITHDRAW, Scop
 from muniment.selection.select import select
 from muniment.selection.view import View, ViewRequest
 from muniment.snapshot import LiveReads, MemorySnapshot, Snapshot
+from muniment.tailing import Tail, tail
 from muniment.tokens import o200k
 
 ENGINES = frozenset({None, "memory"})
@@ -227,7 +227,7 @@ class EvidenceStore:
         if as_of is not None:
             return opened.as_of(as_of)
         whole = opened.whole(watch)
-        return whole if before is None else _before(whole, before)
+        return whole if before is None else rehydration.before_call(whole, before)
 
     def live(self, mission: str, *, watch: Watcher | None = None) -> LiveReads:
         """Return the newest state of a mission for the reads that a view makes; its cost does not follow the history.
@@ -295,6 +295,11 @@ class EvidenceStore:
         """
         _, snapshot = self._holder(id, mission)
         return rehydration.rehydrate(snapshot, id, lines)
+
+    def entries(self, *, after: int = 0, limit: int = 100) -> Tail:
+        """Return entries in sight behind a position, and how far was looked: ask again from there."""
+        self._scope.need(READ)
+        return tail(self._journal, self._scope, after, limit)
 
     def reports(self, mission: str) -> list[Report]:
         """Return what is dangling, in a ring, quarantined, purged or not allowed in a mission."""
@@ -385,15 +390,6 @@ class EvidenceStore:
         snapshot = self._missions.rebuild(info, watch)
         nodes, edges = exploration.counts(snapshot)
         return Rebuilt(mission=info.mission, nodes=nodes, edges=edges, digest=exploration.graph_digest(snapshot))
-
-
-def _before(snapshot: MemorySnapshot, call_id: str) -> MemorySnapshot:
-    calls = [node for node in snapshot.named(call_id) if isinstance(node, Call)]
-    if not calls:
-        raise UnknownIdError(call_id, "`before` takes the id of a tool call of this mission")
-    if len(calls) > 1:
-        raise AmbiguousIdError(call_id, tuple(call.id for call in calls))
-    return snapshot.upto(calls[0].began - 1)
 
 
 def _now() -> str:
