@@ -7,6 +7,7 @@
   hexadecimal value.
 * A piece of a long unbroken run of letters and digits, as an image in base64 is, is no secret.
 * What is a redaction marker already is left alone.
+* A token begins and ends at an escape (`\\n` in JSON inside a string) and at a terminal's colour as at white space.
 * Offsets are code points. A lone surrogate counts as one, as everywhere.
 """
 
@@ -120,6 +121,8 @@ _RUN_BEFORE = re.compile(r"[A-Za-z0-9+/_-]*\Z")
 _RUN_AFTER = re.compile(r"[A-Za-z0-9+/_-]*")
 _BLOB = re.compile(r"(?:data:[a-z0-9/+.;=-]{0,100},)?[A-Za-z0-9+/_-]{2048,}={0,2}\s?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPE = re.compile(r"\\{2,}[\"']|(?:\\+(?:[nrtbf]|u[0-9a-fA-F]{4}|x1[bB]|033|e(?=\[))|\x1b)(?:\[[0-9;?]{0,20}[A-Za-z])?")
+"""What stands for white space or a colour, and ends in a letter that would look like a part of the token behind it."""
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+\Z")
 _DIGEST_LENGTHS = frozenset({32, 40, 56, 64, 96, 128})
 _ID = re.compile(
@@ -155,7 +158,12 @@ def find_secrets(text: str) -> list[Secret]:
     """
     if _BLOB.fullmatch(text):
         return []
-    candidates = [one for one in (*_findings(text), *_own_findings(text)) if not _is_inside_blob(text, one)]
+    candidates = [
+        one
+        for seen in _with_boundaries(text)
+        for one in (*_findings(seen), *_own_findings(seen))
+        if not _is_inside_blob(seen, one)
+    ]
     if not candidates:
         return []
     markers = [match.span() for match in MARKER.finditer(text)]
@@ -172,11 +180,19 @@ def might_hold_secrets(text: str) -> bool:
     """Tell cheaply whether `find_secrets` could find something; true does not mean that it will."""
     if _BLOB.fullmatch(text):
         return False
-    return (
-        bool(_scan(text))
-        or _KEY_BEGIN in text
-        or any(_triggered(rule, text) and rule.pattern.search(text) for rule in _RULES)
+    return _KEY_BEGIN in text or any(
+        _scan(one) or any(_triggered(rule, one) and rule.pattern.search(one) for rule in _RULES)
+        for one in _with_boundaries(text)
     )
+
+
+def _with_boundaries(text: str) -> Iterator[str]:
+    """Yield the text and, where it holds escapes, the same text with white space of the same length in their place."""
+    yield text
+    if "\\" in text or "\x1b" in text:
+        spaced = _ESCAPE.sub(lambda match: " " * len(match[0]), text)
+        if spaced != text:
+            yield spaced
 
 
 def is_secret_value(value: str) -> bool:

@@ -32,6 +32,36 @@ def test_a_secret_gives_way_to_a_marker_and_its_surroundings_stay(name: str, see
     assert MARKER.fullmatch(redacted.removeprefix(before).removesuffix(after))
 
 
+def _in_json(text: str) -> str:
+    return json.dumps({"output": f"first\n{text}\tlast"})
+
+
+WRAPPED: dict[str, Callable[[str], str]] = {
+    "behind a line feed in JSON": _in_json,
+    "in JSON in JSON": lambda text: _in_json(_in_json(text)),
+    "in colour": lambda text: f"\x1b[1;31m{text}\x1b[0m and more",
+    "in colour in JSON": lambda text: json.dumps({"output": f"\x1b[31m{text}\x1b[0m"}),
+    "in written colour": lambda text: rf"\x1b[31m{text}\033[0m, \e[32m{text}\e[0m",
+}
+
+
+@pytest.mark.parametrize("wrap", WRAPPED.values(), ids=WRAPPED.keys())
+@pytest.mark.parametrize("name", sorted(secrets(0)))
+def test_a_secret_is_found_between_escapes_and_colours(name: str, wrap: Callable[[str], str]) -> None:
+    text, secret = secrets(0)[name]
+    body: JSON_OBJECT = {"text": wrap(text)}
+    redacted, kinds = REDACTOR.redact(body)
+    assert kinds
+    assert secret not in str(redacted["text"])
+    assert REDACTOR.redact(redacted) == (redacted, ())
+
+
+@pytest.mark.parametrize("wrap", WRAPPED.values(), ids=WRAPPED.keys())
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_is_no_secret_stays_between_escapes_and_colours(text: str, wrap: Callable[[str], str]) -> None:
+    assert REDACTOR.redact_text(wrap(text)) == (wrap(text), ())
+
+
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_is_no_secret_stays(text: str) -> None:
     assert REDACTOR.redact_text(text) == (text, ())
