@@ -101,6 +101,13 @@ def test_show_gives_the_whole_text_or_some_lines_of_it(run: Run, ask: Ask) -> No
     assert (some["lines"], some["text"]) == ([1, 2], "\n".join(whole.splitlines()[:2]))
 
 
+def test_show_says_of_a_receipt_what_was_run_and_how_it_ended(run: Run) -> None:
+    done = run("show", "R27")
+    assert "python -m pytest" not in done.stdout
+    assert done.stderr == "R27 · receipt of 2 lines · Bash python -m pytest -q → exit 0\n"
+    assert run("show", "U2").stderr == "U2 · message of 1 line\n"
+
+
 @pytest.mark.parametrize("lines", ["x", "3-1", "0-2", "-4"])
 def test_lines_that_are_no_interval_are_wrong_use(run: Run, lines: str) -> None:
     assert run("show", "R14", "--lines", lines).exit_code == 2

@@ -128,3 +128,16 @@ def test_a_store_that_is_sound_loses_nothing_when_it_is_recovered(run: Run, stor
     done = run("recover", str(store), "--to", str(tmp_path / "saved"))
     assert "kept 38 entries and 0 payloads" in done.stdout
     assert "nothing was damaged" in done.stdout
+
+
+def test_doctor_warns_of_what_could_not_be_read_and_not_of_what_was_purged(
+    run: Run, ask: Ask, example: Path, tmp_path: Path
+) -> None:
+    ask("purge", "R34", "--why", "test", "--yes")
+    purged = run("doctor").stdout
+    assert ("1 purged" in purged, "warning" in purged) == (True, False)
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text(example.read_text(encoding="utf-8") + "{broken\n", encoding="utf-8")
+    assert run("import", str(broken), "--store", str(tmp_path / "new")).exit_code == 0
+    done = run("doctor", "--store", str(tmp_path / "new"))
+    assert (done.exit_code, "warning" in done.stdout) == (0, True)

@@ -15,6 +15,7 @@ import msgspec
 
 from muniment import __version__
 from muniment.errors import EvidenceError
+from muniment.rehydration import PURGED
 from muniment.store import EvidenceStore
 from muniment.tokens import o200k
 from muniment_api.command import command
@@ -91,12 +92,10 @@ def _journal(store: EvidenceStore) -> Iterator[Check]:
 
 
 def _mission(store: EvidenceStore, mission: str) -> Check:
-    told = ", ".join(f"{report.count} {report.code}" for report in store.reports(mission))
-    return (
-        Check(name=mission, status="warning", message=f"the graph is derived; {told}")
-        if told
-        else _ok(mission, "the graph is derived")
-    )
+    reports = store.reports(mission)
+    told = "".join(f"; {report.count} {report.code.replace('_', ' ')}" for report in reports)
+    status = "warning" if any(report.code != PURGED for report in reports) else "ok"
+    return Check(name=mission, status=status, message=f"the graph is derived{told}")
 
 
 def _ok(name: str, message: str) -> Check:
