@@ -62,7 +62,11 @@ class Root(click.Group):
         known = settings()
         options = args[: args.index("--")] if "--" in args else args
         ctx.obj = Console(store=known.store, json="--json" in options, color=known.color)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            _tell_usage(ctx.obj, error)
+            ctx.exit(Exit.USAGE)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; tell errors."""
@@ -78,13 +82,22 @@ class Root(click.Group):
             _tell(console, "io", f"{error.filename or 'input'}: {error.strerror or error}", {})
             ctx.exit(Exit.NOT_PROVEN)
         except click.UsageError as error:
-            if not console.json:
-                raise
-            _tell(console, "usage", error.format_message(), {})
+            _tell_usage(console, error)
             ctx.exit(Exit.USAGE)
         except KeyboardInterrupt:
             console.say("muniment: interrupted; what was acknowledged is stored")
             ctx.exit(Exit.INTERRUPTED)
+
+
+def _tell_usage(console: Console, error: click.UsageError) -> None:
+    """Tell wrong use where JSON is wanted; else click says it, with the usage.
+
+    Raises:
+        UsageError: JSON is not wanted.
+    """
+    if not console.json:
+        raise error
+    _tell(console, "usage", error.format_message(), {})
 
 
 def _tell(console: Console, code: str, line: str, facts: dict[str, object]) -> None:

@@ -121,7 +121,9 @@ _RUN_BEFORE = re.compile(r"[A-Za-z0-9+/_-]*\Z")
 _RUN_AFTER = re.compile(r"[A-Za-z0-9+/_-]*")
 _BLOB = re.compile(r"(?:data:[a-z0-9/+.;=-]{0,100},)?[A-Za-z0-9+/_-]{2048,}={0,2}\s?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_ESCAPE = re.compile(r"\\{2,}[\"']|(?:\\+(?:[nrtbf]|u[0-9a-fA-F]{4}|x1[bB]|033|e(?=\[))|\x1b)(?:\[[0-9;?]{0,20}[A-Za-z])?")
+_ESCAPE = re.compile(
+    r"\\{2,}[\"']|(?:\\+(?:[nrtbf]|u[0-9a-fA-F]{4}|x1[bB]|033|e(?=\[))|\x1b)(?:\[[0-9;?]{0,20}[A-Za-z])?"
+)
 """What stands for white space or a colour, and ends in a letter that would look like a part of the token behind it."""
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+\Z")
 _DIGEST_LENGTHS = frozenset({32, 40, 56, 64, 96, 128})

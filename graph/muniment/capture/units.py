@@ -25,7 +25,8 @@ def unit_files(path: Path) -> list[Path]:
     if not path.is_dir():
         raise UsageError(f"{path}: no such file or folder")
     found = [file for file in path.rglob("*") if file.suffix in SESSION_SUFFIXES and file.is_file()]
-    beside = path.with_name(f"{path.name}.jsonl")
+    folder = path.absolute() if path.name else path.resolve()  # `.` has no name, and `..` not its own
+    beside = folder.parent / f"{folder.name}.jsonl"
     if beside.is_file():
         found.append(beside)
     if not found:
