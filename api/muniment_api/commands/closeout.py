@@ -34,6 +34,7 @@ LABEL = 14
 def closeout(ctx: click.Context, mission: str | None, task: str | None, as_of: int | None) -> None:
     """Say which claims of MISSION are proven, unproven or contradicted, and by what.
 
+    Claims are those that were stated as such, and what the final answer and settled tasks say in plain words.
     Exits with 0 only if everything that was claimed is proven, else with 1.
     """
     console: Console = ctx.obj
