@@ -17,6 +17,7 @@ from muniment.model.edges import EdgeKind
 from muniment.model.nodes import (
     Artifact,
     Boundary,
+    Call,
     Claim,
     Decision,
     Delegation,
@@ -203,11 +204,14 @@ def delegation_started(builder: Builder, record: records.DelegationStarted) -> N
 
 
 def delegation_ended(builder: Builder, record: records.DelegationEnded) -> None:
-    """A child agent's work ended; what it said at the end is its own word, no more."""
+    """A child agent's work ended; what it said at the end is its own word, no more.
+
+    Where the same entry holds the result of the call that started it, the words stand in that receipt.
+    """
     builder.link(EdgeKind.MOVED, agent_of(builder, record), record.delegation, state=record.outcome)
     delegation = builder.find_kind(Delegation, record.delegation)
     child = record.child or (delegation.child if delegation is not None else record.delegation)
-    if record.text is not None:
+    if record.text is not None and not _answered_here(builder, delegation):
         builder.add(
             Message(
                 **builder.base(Message, record),
@@ -220,6 +224,13 @@ def delegation_ended(builder: Builder, record: records.DelegationEnded) -> None:
                 clock=record.clock,
             )
         )
+
+
+def _answered_here(builder: Builder, delegation: Delegation | None) -> bool:
+    """Tell whether the entry at hand holds the receipt of the call that started a delegation."""
+    call = builder.find_kind(Call, delegation.call) if delegation is not None and delegation.call else None
+    produced = (edge.source for edge in builder.added.edges if edge.kind is EdgeKind.PRODUCED)
+    return call is not None and call.id in produced
 
 
 def timer_armed(builder: Builder, record: records.TimerArmed) -> None:

@@ -13,6 +13,7 @@ import msgspec
 
 from muniment.derive.texts import readable
 from muniment.model.nodes import Event, FileVersion, Message, Receipt
+from muniment.model.records import CHILD_AUTHOR
 from muniment.selection.focus import Focus
 from muniment.selection.pieces import Desk, Piece, excerpted, first_line, shortened, size_of
 from muniment.selection.view import CURRENT, HISTORY
@@ -26,7 +27,7 @@ TRACED = 16
 COMMAND_TOKENS = 64
 SMALLEST = 16
 
-_CHANGES_NOTHING = frozenset({"model", "commit"})
+_CHANGES_NOTHING = frozenset({"model", "commit", "workspace"})
 _SHOWN_ELSEWHERE = frozenset({"read", "write"})
 _UNSHOWABLE = frozenset({"binary", "purged"})
 
@@ -114,7 +115,12 @@ def outcome(receipt: Receipt) -> str:
 
 
 def _speaks(message: Message, focus: Focus) -> bool:
-    """Tell whether a message is the focused agent's answer or, for a child, what it was asked."""
+    """Tell whether a message is the focused agent's answer or, for a child, what it was asked.
+
+    What a child said at its end, where no receipt holds it, is for the root agent too.
+    """
+    if message.final and message.by.startswith(CHILD_AUTHOR) and focus.agent == "":
+        return focus.sessions is None or message.session in focus.sessions
     if message.binding or not focus.covers(message):
         return False
     return message.role == "answer" or (message.role == "prompt" and focus.agent != "")
