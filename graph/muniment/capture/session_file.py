@@ -74,7 +74,7 @@ class SessionFile:
         """The mission's id; "" while the file has not told its session."""
         if self._place.mission is not None or self._format is None or not self._session:
             return self._place.mission or ""
-        return ids.mission_id(self._format.short, self._session)
+        return ids.mission_id(self._format.runtime, self._session)
 
     @property
     def session(self) -> str:

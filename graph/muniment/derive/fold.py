@@ -20,7 +20,7 @@ from muniment.model.nodes import AnyNode, Gap
 from muniment.model.packing import pack, unpack
 from muniment.model.records import Record
 
-VERSION = "1"
+VERSION = "2"
 """Version of the derivation: raised whenever equal entries would give another graph. A saved fold of another one is
 dropped.
 """
@@ -32,6 +32,10 @@ def _commit_made(builder: Builder, record: records.CommitMade) -> None:
 
 def _branch_changed(builder: Builder, record: records.BranchChanged) -> None:
     sessions.happened(builder, record, "branch", record.to, record.source)
+
+
+def _workspace_seen(builder: Builder, record: records.WorkspaceSeen) -> None:
+    sessions.happened(builder, record, "workspace", record.digest, record.head)
 
 
 def _environment_changed(builder: Builder, record: records.EnvironmentChanged) -> None:
@@ -56,6 +60,7 @@ RULES: Final[dict[type[Record], Callable[..., None]]] = {
     records.BranchChanged: _branch_changed,
     records.CommitMade: _commit_made,
     records.EnvironmentChanged: _environment_changed,
+    records.WorkspaceSeen: _workspace_seen,
     records.DeploymentChanged: _deployment_changed,
     records.ModelChanged: sessions.model_changed,
     records.FactStated: statements.fact_stated,

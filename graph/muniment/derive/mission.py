@@ -9,7 +9,8 @@ The canonical order of a mission, which no arrival order and no clock can change
    move to their place later.
 
 What a child did is often told twice, inside its parent's stream and in its own. Where it has its own, the parent's
-telling is left out.
+telling is left out. What hooks tell is a stream beside that of the transcript; where both are there, they are merged
+(`derive.tellings`), and a mission in which a root session has both is folded anew whenever it grows.
 
 Entries that belong before something that was folded already (a child's file that arrives after its end) make the
 mission *late*: it
@@ -18,41 +19,21 @@ must be folded again from its first entry, as a new epoch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Protocol
+from collections.abc import Iterator
 
 import msgspec
 
 from muniment.derive.builder import Lookup, TextOf
 from muniment.derive.fold import Fold, copy_state
+from muniment.derive.reading import EntrySource, NormaliserOf, Reading, StreamKey
 from muniment.derive.state import FoldState
-from muniment.digest import Digest
+from muniment.derive.tellings import Merge, Told
 from muniment.graph import Additions
+from muniment.importers.hook_streams import agent_of, is_live
 from muniment.importers.protocol import Normaliser
-from muniment.model.entries import QUARANTINE_FORMAT, Entry
+from muniment.model.entries import QUARANTINE_FORMAT, RECORD_FORMAT, Entry
 from muniment.model.ids import line_place
-from muniment.model.records import DelegationEnded, LineQuarantined, Record
-from muniment.payload_markers import bytes_text, restore
-
-StreamKey = tuple[str, str]
-NormaliserOf = Callable[[str, bytes | None], Normaliser]
-"""Make a normaliser for a format, new or from an earlier state."""
-
-
-class EntrySource(Protocol):
-    """Where a mission's entries and payloads come from, up to some position."""
-
-    def entries(self, stream: StreamKey | None, after: int) -> Iterator[Entry]:
-        """Yield the entries behind a position, in order of position: of one stream, or (None) all."""
-        ...
-
-    def streams(self) -> dict[StreamKey, int]:
-        """Return the streams with the last position of each."""
-        ...
-
-    def payload(self, digest: Digest) -> bytes | None:
-        """Return a payload, None where it was purged."""
-        ...
+from muniment.model.records import DelegationEnded, Record
 
 
 class Progress(msgspec.Struct):
@@ -63,9 +44,11 @@ class Progress(msgspec.Struct):
     anchor: tuple[int, bytes] = (0, b"")
     """Number and hash of the last entry that was looked at: a journal that lacks it is another one."""
     normalisers: dict[str, tuple[str, bytes]] = {}
-    """Root session → format and state of its normaliser."""
+    """`<format> <root session>` → format and state of the normaliser of its entries in that format."""
     spliced: dict[StreamKey, int] = {}
     """Child stream → last position that was folded when its end was told (0: it had no stream of its own)."""
+    merged: int = 0
+    """Last position of the mission when two tellings of a root session were merged (0: nothing was merged)."""
     told_inside: set[StreamKey] = set()
     """Child streams whose doings were folded out of their parent's stream."""
 
@@ -83,10 +66,12 @@ class MissionFold:
         self.progress = progress
         self._source = source
         self._normaliser_of = normaliser_of
+        self._reading = Reading(source, normaliser_of, self._own_id)
         self._text_of = text_of
         self._fold = Fold(progress.state, text_of, earlier)
         self._spliced = progress.spliced
         self._roots: dict[str, tuple[str, Normaliser]] = {}
+        self._streams: dict[StreamKey, int] = {}
         self._own: dict[StreamKey, int] = {}
 
     def advance(self) -> Iterator[Additions]:
@@ -95,11 +80,16 @@ class MissionFold:
         Raises:
             LateError: the mission must be folded anew; the progress is of no use any more.
         """
-        self._own = {key: last for key, last in self._source.streams().items() if key[1]}
+        self._streams = self._source.streams()
+        self._own = {}
+        for (session, stream), last in self._streams.items():
+            if agent := agent_of(stream):
+                self._own[session, agent] = max(last, self._own.get((session, agent), 0))
         self._refuse_late()
+        merges = self._merges()
         for entry in self._source.entries(None, self.progress.position):
-            if not entry.stream:
-                self._feed(entry, self._root_normaliser(entry))
+            if not agent_of(entry.stream):
+                self._advance_root(entry, merges.get(entry.session))
             self.progress.position = entry.position
             self.progress.anchor = (entry.number, entry.hash)
             yield self._fold.take()
@@ -107,8 +97,8 @@ class MissionFold:
 
     def remember(self) -> None:
         """Put into the progress what the normalisers remember: before it is saved or copied."""
-        for session, (form, normaliser) in self._roots.items():
-            self.progress.normalisers[session] = (form, msgspec.msgpack.encode(normaliser.state))
+        for name, (form, normaliser) in self._roots.items():
+            self.progress.normalisers[name] = (form, msgspec.msgpack.encode(normaliser.state))
 
     def overlay(self) -> tuple[FoldState, Additions]:
         """Return what the running children add, and the state after them; the progress stays as it is."""
@@ -134,28 +124,36 @@ class MissionFold:
         if key in self._spliced:
             return
         self._spliced[key] = self._own.get(key, 0)
-        normaliser: Normaliser | None = None
-        for entry in self._source.entries(key, 0) if key in self._own else ():
-            if normaliser is None and entry.format != QUARANTINE_FORMAT:
-                normaliser = self._normaliser_of(entry.format, None)
-            self._feed(entry, normaliser)
+        for told in self._reading.child(*key, self._streams):
+            self._feed(told)
 
-    def _feed(self, entry: Entry, normaliser: Normaliser | None) -> None:
+    def _merges(self) -> dict[str, Merge]:
+        """Return the root sessions that both a transcript and hooks tell, with what hooks alone tell.
+
+        Raises:
+            LateError: there are some, and the mission has grown since it was folded.
+        """
+        last = max(self._streams.values(), default=0)
+        if self.progress.position >= last:
+            return {}
+        found = self._reading.twice_told(self._streams)
+        if found and self.progress.position:
+            raise LateError
+        self.progress.merged = last if found else 0
+        return {session: self._reading.merge(session, "") for session in found}
+
+    def _advance_root(self, entry: Entry, merge: Merge | None) -> None:
+        if merge is None:
+            self._feed(self._reading.told(entry, self._root_normaliser(entry)))
+        elif not is_live(entry.stream) and entry.format != RECORD_FORMAT:
+            for told in merge.around(self._reading.told(entry, self._root_normaliser(entry))):
+                self._feed(told)
+
+    def _feed(self, told: Told) -> None:
+        entry, payloads, records = told
         if entry.body is None:
             self._fold.feed_purged(entry)
             return
-        payloads: dict[str, str] = {}
-
-        def remembered(digest: Digest) -> bytes | None:
-            data = self._source.payload(digest)
-            if data is not None:
-                payloads[digest] = bytes_text(data)
-            return data
-
-        body, _ = restore(entry.body, remembered)
-        entry = msgspec.structs.replace(entry, body=body, source_id=self._own_id(entry))
-        records = _quarantined(entry) if normaliser is None else normaliser.feed(entry)
-        records = [self._placed(record, entry) for record in records]
         for record in records:
             if isinstance(record, DelegationEnded) and record.child is not None:
                 self._splice((entry.session, record.child))
@@ -178,7 +176,7 @@ class MissionFold:
 
     def _told_here(self, record: Record, entry: Entry) -> bool:
         """Tell whether a record is folded here; what a child with a stream of its own did is folded there."""
-        if not record.agent or record.agent == entry.stream:
+        if not record.agent or record.agent == agent_of(entry.stream):
             return True
         key = (entry.session, record.agent)
         if key in self._own:
@@ -186,34 +184,11 @@ class MissionFold:
         self.progress.told_inside.add(key)
         return True
 
-    def _placed(self, record: Record, entry: Entry) -> Record:
-        """Fill in what the entry knows: its session, and the agent whose stream it is of."""
-        session, agent = record.session or entry.session, record.agent or entry.stream
-        if (session, agent) == (record.session, record.agent):
-            return record
-        return msgspec.structs.replace(record, session=session, agent=agent)
-
     def _root_normaliser(self, entry: Entry) -> Normaliser | None:
         if entry.format == QUARANTINE_FORMAT:
             return None
-        form, normaliser = self._roots.get(entry.session, ("", None))
-        if normaliser is None or form != entry.format:
-            saved_form, saved = self.progress.normalisers.get(entry.session, ("", None))
-            normaliser = self._normaliser_of(entry.format, saved if saved_form == entry.format else None)
-            self._roots[entry.session] = (entry.format, normaliser)
-        return normaliser
-
-
-def _quarantined(entry: Entry) -> list[Record]:
-    body = entry.body or {}
-    line = body.get("line")
-    return [
-        LineQuarantined(
-            id=entry.source_id,
-            by="harness",
-            line=line if isinstance(line, int) else 0,
-            reason=str(body.get("reason", "")),
-            digest=str(body.get("digest", "")),
-            source=str(body.get("source", "")),
-        )
-    ]
+        name = f"{entry.format} {entry.session}"
+        if name not in self._roots:
+            _, saved = self.progress.normalisers.get(name, ("", None))
+            self._roots[name] = (entry.format, self._normaliser_of(entry.format, saved))
+        return self._roots[name][1]

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from muniment.errors import FormatError
 from muniment.importers.claude_code import CLAUDE_CODE
+from muniment.importers.claude_code_hooks import CLAUDE_CODE_HOOK
 from muniment.importers.codex import CODEX
+from muniment.importers.codex_hooks import CODEX_HOOK
 from muniment.importers.ndjson_records import NDJSON_RECORDS
 from muniment.importers.protocol import SessionFormat
 from muniment.model.entries import JSON_OBJECT
 
-FORMATS: tuple[SessionFormat, ...] = (CLAUDE_CODE, CODEX, NDJSON_RECORDS)
+FORMATS: tuple[SessionFormat, ...] = (CLAUDE_CODE, CODEX, CLAUDE_CODE_HOOK, CODEX_HOOK, NDJSON_RECORDS)
 """All formats, in the order in which they are tried on a file of unknown format."""
 
 

@@ -122,6 +122,7 @@ class ClaudeCodeFormat:
     name = NAME
     title = "Claude Code transcript"
     short = "claude-code"
+    runtime = "claude-code"
 
     def sniff(self, first: list[JSON_OBJECT]) -> bool:
         """Tell whether the first objects of a file are of a Claude Code transcript."""

@@ -178,6 +178,7 @@ class CodexFormat:
     name = "codex/1"
     title = "Codex rollout"
     short = "codex"
+    runtime = "codex"
 
     def sniff(self, first: list[JSON_OBJECT]) -> bool:
         """Tell whether any of the first objects is a rollout line."""

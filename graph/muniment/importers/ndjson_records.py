@@ -65,6 +65,7 @@ class RecordsFormat:
     name = RECORD_FORMAT
     title = "Muniment records"
     short = "ndjson-records"
+    runtime = "ndjson-records"
 
     def sniff(self, first: list[JSON_OBJECT]) -> bool:
         """Tell whether any of the first objects has the kind and the id of a record."""

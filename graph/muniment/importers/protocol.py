@@ -69,6 +69,8 @@ class SessionFormat(Protocol):
     """For people: `Claude Code transcript`."""
     short: str
     """What `--format` takes: `claude-code`."""
+    runtime: str
+    """What missions of this format are named by; formats that tell of the same sessions share it."""
 
     def sniff(self, first: list[JSON_OBJECT]) -> bool:
         """Tell whether the first objects of a file (up to 20) are of this format."""
