@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     )
     from muniment.journal.port import MissionInfo, Verification
     from muniment.rehydration import Rehydrated
+    from muniment.search.hits import Hit
     from muniment.selection.view import Omitted, View, ViewItem
     from muniment.snapshot import Snapshot
     from muniment.store import EvidenceStore
@@ -51,6 +52,7 @@ __all__ = [
     "FieldError",
     "Finding",
     "FormatError",
+    "Hit",
     "ImportReport",
     "JournalMissingError",
     "MissionInfo",
@@ -74,6 +76,7 @@ _HOMES = {
     "muniment.closeout.verdict": ("ClaimVerdict", "Closeout", "Finding"),
     "muniment.journal.port": ("MissionInfo", "Verification"),
     "muniment.rehydration": ("Rehydrated",),
+    "muniment.search.hits": ("Hit",),
     "muniment.selection.view": ("Omitted", "View", "ViewItem"),
     "muniment.snapshot": ("Snapshot",),
     "muniment.store": ("EvidenceStore",),

@@ -12,6 +12,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+
 from muniment.derive import fold as derivation
 from muniment.derive.live import pruned
 from muniment.derive.mission import LateError, MissionFold, Progress, StreamKey
@@ -97,6 +99,18 @@ class Texts:
         return whole[text.start : text.stop]
 
 
+class Settled(msgspec.Struct, frozen=True):
+    """How far the causal order of a mission is settled: up to `ordinal`, once the entries up to `position` are known.
+
+    It stays so for as long as `marks` only grow: which child streams were folded, and how far. Where one of them is
+    gone, the mission was late and has another order.
+    """
+
+    position: int
+    ordinal: int
+    marks: frozenset[str]
+
+
 class OpenMission:
     """One mission, as far as it has been folded in this process."""
 
@@ -118,6 +132,14 @@ class OpenMission:
     def position(self) -> int:
         """The position up to which entries were looked at."""
         return self._saved.progress.position
+
+    @property
+    def settled(self) -> Settled:
+        """How far the order of what was folded is settled."""
+        progress = self._saved.progress
+        marks = {f"{session}\n{child}\n{last}" for (session, child), last in progress.spliced.items()}
+        marks |= {f"{session}\n{child}" for session, child in progress.told_inside}
+        return Settled(progress.position, progress.state.ordinal, frozenset(marks))
 
     def live(self, watch: Watcher | None = None) -> MemorySnapshot:
         """Return the newest snapshot, for `LiveReads` only: its cost follows the live set and the new tail."""
@@ -277,6 +299,7 @@ class Missions:
     """The missions of a store that are open in this process."""
 
     def __init__(self, journal: Journal, folder: Path) -> None:
+        self.folder = folder
         self._journal = journal
         self._folds = SavedFold(folder)
         self._texts = Texts(journal)

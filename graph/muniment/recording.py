@@ -19,9 +19,10 @@ from muniment.journal.port import Appended, Journal
 from muniment.model import ids
 from muniment.model.codec import parse_record, record_object
 from muniment.model.entries import JSON_OBJECT, RECORD_FORMAT, Draft
-from muniment.model.records import Record, SessionForked, SessionOpened
+from muniment.model.records import Record, SessionForked, SessionOpened, ViewEmitted
 from muniment.payload_markers import lift
 from muniment.scope import Scope
+from muniment.selection.view import View
 
 FORMAT_NAME = "record"
 
@@ -53,6 +54,19 @@ def append(
         payloads.update(found)
         ready.append(msgspec.structs.replace(draft, body=lifted))
     return journal.append(ready, payloads, recorded_at=recorded_at, expected=expected)
+
+
+def emitted(view: View, head: str, session: str, task: str | None) -> ViewEmitted:
+    """Return the record of a view that was given to an agent when the journal stood at `head`."""
+    return ViewEmitted(
+        id=f"view:{head}:{view.ordinal}:{view.budget}",
+        by="harness",
+        session=session,
+        task=task,
+        ids=tuple(item.id for item in view.items),
+        tokens=view.tokens,
+        ordinal=view.ordinal,
+    )
 
 
 class Recorder:

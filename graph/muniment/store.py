@@ -27,10 +27,12 @@ from muniment.errors import AmbiguousIdError, UnknownIdError, UsageError
 from muniment.journal.port import MissionInfo, Verification
 from muniment.journal.sqlite import SqliteJournal
 from muniment.missions import Missions, Watcher
-from muniment.model.records import Record, ViewEmitted, Withdrawal
+from muniment.model.records import Record, Withdrawal
 from muniment.redaction import Policy, Redactor
 from muniment.results import Rebuilt, Recorded
 from muniment.scope import IMPORT, MAINTAIN, PURGE, READ, RECORD, WITHDRAW, Scope
+from muniment.search.hits import Hit, Question
+from muniment.search.searching import Search
 from muniment.selection.select import select
 from muniment.selection.view import View, ViewRequest
 from muniment.snapshot import LiveReads, MemorySnapshot, Snapshot
@@ -131,11 +133,7 @@ class EvidenceStore:
         return importing.report()
 
     def importing(
-        self,
-        *,
-        format: str | None = None,
-        mission: str | None = None,
-        project: str | None = None,
+        self, *, format: str | None = None, mission: str | None = None, project: str | None = None
     ) -> Import:
         """Return an import that can be asked again and again, for a session that grows."""
         self._scope.need(IMPORT)
@@ -195,8 +193,9 @@ class EvidenceStore:
         self._scope.need(PURGE)
         info, snapshot = self._holder(id, mission)
         positions, citing = erasure.positions(self._journal, info.mission, snapshot, id)
-        self._missions.forget()
-        report = self._journal.purge(positions, why=why, recorded_at=_now(), everywhere=everywhere)
+        with Search(self._journal, self._missions).absent():
+            self._missions.forget()
+            report = self._journal.purge(positions, why=why, recorded_at=_now(), everywhere=everywhere)
         return erasure.Purged(report=report, citing=citing)
 
     # ---------------------------------------------------------------- reading
@@ -212,8 +211,7 @@ class EvidenceStore:
         """Return the graph of a mission, now, or as of a position, or as a model saw it.
 
         `as_of`: nothing recorded behind this position is seen. `before`: the id of a recorded tool call: the state in
-        which the model
-        wrote the message that issued it.
+        which the model wrote the message that issued it.
 
         Raises:
             UnknownIdError: no such mission, or no such call.
@@ -280,11 +278,7 @@ class EvidenceStore:
         return judge(self.snapshot(mission, as_of=as_of), task=task, head=self.head())
 
     def rehydrate(
-        self,
-        id: str,
-        *,
-        lines: tuple[int, int] | None = None,
-        mission: str | None = None,
+        self, id: str, *, lines: tuple[int, int] | None = None, mission: str | None = None
     ) -> rehydration.Rehydrated:
         """Return the whole thing that an id names, or some lines of it.
 
@@ -300,6 +294,18 @@ class EvidenceStore:
         """Return entries in sight behind a position, and how far was looked: ask again from there."""
         self._scope.need(READ)
         return tail(self._journal, self._scope, after, limit)
+
+    def search(
+        self, text: str, *, mission: str | None = None, kinds: Iterable[str] = (), limit: int = 20, history: bool = False
+    ) -> list[Hit]:
+        """Return what holds all the words and "phrases" of `text`, best first; with `history`, also what has ended.
+
+        Raises:
+            UnknownIdError: no such mission.
+            UsageError: no such kind, `limit` is not from 1 to 200, or `text` has too many words.
+        """
+        question = Question(text=text, kinds=frozenset(kinds), limit=limit, history=history)
+        return Search(self._journal, self._missions).find(self._infos(mission), question)
 
     def reports(self, mission: str) -> list[Report]:
         """Return what is dangling, in a ring, quarantined, purged or not allowed in a mission."""
@@ -328,8 +334,7 @@ class EvidenceStore:
     def rebuild(self, mission: str | None = None, *, watch: Watcher | None = None) -> list[Rebuilt]:
         """Drop what was derived and derive it again from the journal."""
         self._scope.need(MAINTAIN)
-        infos = [self._info(mission)] if mission is not None else self.missions()
-        return [self._rebuilt(info, watch) for info in infos]
+        return [self._rebuilt(info, watch) for info in self._infos(mission)]
 
     def verify(self, expected_head: str | None = None) -> Verification:
         """Check every stored byte; with a head that was printed before, also that nothing was cut off since."""
@@ -344,6 +349,9 @@ class EvidenceStore:
         if info is None or not self._scope.holds(info):
             raise UnknownIdError(mission)
         return info
+
+    def _infos(self, mission: str | None) -> list[MissionInfo]:
+        return self.missions() if mission is None else [self._info(mission)]
 
     def _admit(self, mission: str, project: str) -> None:
         """Refuse entries of a mission out of sight. A mission stays in the project in which it began."""
@@ -360,7 +368,7 @@ class EvidenceStore:
 
     def _holder(self, wanted: str, mission: str | None) -> tuple[MissionInfo, Snapshot]:
         """Return the one mission in sight that knows an id, with its snapshot."""
-        infos = [self._info(mission)] if mission is not None else self.missions()
+        infos = self._infos(mission)
         found = [(info, snapshot) for info in infos if (snapshot := self._whole(info.mission)).named(wanted)]
         if not found:
             raise UnknownIdError(wanted)
@@ -370,16 +378,7 @@ class EvidenceStore:
 
     def _emit(self, mission: str, view: View, task: str | None) -> None:
         info = self._info(mission)
-        items = tuple(item.id for item in view.items)
-        record = ViewEmitted(
-            id=f"view:{self.head()}:{view.ordinal}:{view.budget}",
-            by="harness",
-            session=info.session,
-            task=task,
-            ids=items,
-            tokens=view.tokens,
-            ordinal=view.ordinal,
-        )
+        record = recording.emitted(view, self.head(), info.session, task)
         self._as_owner().record([record], mission=mission)
 
     def _as_owner(self) -> EvidenceStore:
@@ -387,6 +386,7 @@ class EvidenceStore:
         return EvidenceStore(self._journal, self._missions, self._redactor, Scope())
 
     def _rebuilt(self, info: MissionInfo, watch: Watcher | None) -> Rebuilt:
+        Search(self._journal, self._missions).forget(info.mission)
         snapshot = self._missions.rebuild(info, watch)
         nodes, edges = exploration.counts(snapshot)
         return Rebuilt(mission=info.mission, nodes=nodes, edges=edges, digest=exploration.graph_digest(snapshot))

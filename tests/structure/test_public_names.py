@@ -14,6 +14,7 @@ PUBLIC = {
     "Snapshot",
     "Verification",
     "Rehydrated",
+    "Hit",
     *("View", "ViewItem", "Omitted"),
     *("Closeout", "ClaimVerdict", "Finding"),
     *("EvidenceError", "FieldError", "UsageError", "UnknownIdError", "AmbiguousIdError", "PurgedError", "ScopeError"),
@@ -24,7 +25,7 @@ PUBLIC = {
 STORE = {
     *("open", "close", "scoped", "head"),
     *("import_session", "importing", "record", "withdraw", "purge"),
-    *("missions", "snapshot", "live", "view", "closeout", "rehydrate"),
+    *("missions", "snapshot", "live", "view", "closeout", "rehydrate", "search"),
     *("reports", "collapse_plan", "to_networkx", "graph_digest"),
     *("rebuild", "verify", "save_fold"),
 }

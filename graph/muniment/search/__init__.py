@@ -1,0 +1,1 @@
+"""Text search: where words or phrases were said, run, printed, decided or claimed, or stand in a file now."""
