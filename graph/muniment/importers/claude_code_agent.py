@@ -1,7 +1,9 @@
 """Assistant lines of Claude Code: what the agent said, thought and called, and what the response cost.
 
 * One line holds one content block or several; all lines of a response share `message.id`, which is the turn.
-* Each line repeats the response's usage: it is counted once, as the first line has it.
+* Each line repeats the response's usage, which grows while the response is written: each token is counted once. The
+  first line's record tells what is known then; where a later line tells more, a further record of the same turn tells
+  what came on top.
 * Lines that the client made up itself (model `<synthetic>`, API errors) are the harness's.
 """
 
@@ -17,6 +19,7 @@ from muniment.model.entries import JSON_OBJECT
 from muniment.model.records import Message, ModelChanged, Record, TokensUsed
 
 SYNTHETIC: Final = "<synthetic>"
+_COUNTED: Final = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 _CALLS: Final = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 
 
@@ -36,7 +39,7 @@ def agent_records(line: Line, state: State) -> list[Record]:
         name = line.id if place == 0 else f"{line.id}:{place}"
         final = ends and place == len(blocks) - 1
         records += _block(name, block, line, state, turn=turn, made_up=made_up, final=final)
-    return records if made_up else records + _usage(turn, message, model, state)
+    return records if made_up else records + _usage(line, turn, message, model, state)
 
 
 def _block(
@@ -82,21 +85,28 @@ def _model(line: Line, model: str, state: State) -> list[Record]:
     return [ModelChanged(id=f"{line.id}:model", by="harness", to=model, source=before)]
 
 
-def _usage(turn: str, message: JSON_OBJECT, model: str, state: State) -> list[Record]:
+def _usage(line: Line, turn: str, message: JSON_OBJECT, model: str, state: State) -> list[Record]:
     usage = mapping(message, "usage")
-    if not usage or turn in state.turns:
+    if not usage:
         return []
-    state.turns.append(turn)
-    del state.turns[:-RECENT_TURNS]
+    before = state.usage.pop(turn, None)
+    known = before or (0, 0, 0, 0)
+    told = tuple(max(integer(usage, name) or 0, had) for name, had in zip(_COUNTED, known, strict=True))
+    state.usage[turn] = told
+    for old in list(state.usage)[:-RECENT_TURNS]:
+        del state.usage[old]
+    if told == before:
+        return []
+    more = [now - had for now, had in zip(told, known, strict=True)]
     return [
         TokensUsed(
-            id=f"{turn}:usage",
+            id=f"{turn}:usage" if before is None else f"{turn}:usage:{line.id}",
             by="harness",
             turn=turn,
             model=model or None,
-            input=integer(usage, "input_tokens") or 0,
-            output=integer(usage, "output_tokens") or 0,
-            cache_read=integer(usage, "cache_read_input_tokens") or 0,
-            cache_write=integer(usage, "cache_creation_input_tokens") or 0,
+            input=more[0],
+            output=more[1],
+            cache_read=more[2],
+            cache_write=more[3],
         )
     ]

@@ -49,7 +49,8 @@ class State(msgspec.Struct):
     version: str = ""
     branch: str = ""
     models: dict[str, str] = msgspec.field(default_factory=dict)
-    turns: list[str] = msgspec.field(default_factory=list)
+    usage: dict[str, tuple[int, ...]] = msgspec.field(default_factory=dict)
+    """Response → what was counted of its tokens so far (input, output, cache read, cache write)."""
     calls: dict[str, OpenCall] = msgspec.field(default_factory=dict)
     queued: list[Queued] = msgspec.field(default_factory=list)
     items: dict[str, dict[str, Item]] = msgspec.field(default_factory=dict)

@@ -101,6 +101,20 @@ def test_lines_of_one_response_are_one_turn_and_their_tokens_count_once() -> Non
     assert [record.turn for record in of(ToolCalled, records)] == ["m1", "m1"]
 
 
+def test_tokens_that_a_later_line_of_a_response_adds_are_counted_too() -> None:
+    grown = {"input_tokens": 3, "output_tokens": 40, "cache_read_input_tokens": 7}
+    records = records_of(
+        assistant(text("a"), turn="m1", uuid="one"),
+        assistant(text("b"), turn="m1", uuid="two"),
+        assistant(use("t1", "Read", file_path="/work/a.py"), turn="m1", uuid="three", usage=grown),
+        assistant(use("t2", "Read", file_path="/work/b.py"), turn="m1", uuid="four", usage=grown),
+    )
+    assert [(one.id, one.turn, one.input, one.output, one.cache_read) for one in of(TokensUsed, records)] == [
+        ("m1:usage", "m1", 3, 5, 7),
+        ("m1:usage:three", "m1", 0, 35, 0),
+    ]
+
+
 def test_the_model_is_told_when_it_changes_and_made_up_lines_do_not_count() -> None:
     records = records_of(
         assistant(text("a"), model="one"),

@@ -11,7 +11,7 @@ import pytest
 
 from muniment.importers.claude_code import CLAUDE_CODE
 from muniment.importers.claude_code_messages import BLOCKS
-from muniment.importers.lenient import mapping, objects
+from muniment.importers.lenient import integer, mapping, objects, string
 from muniment.model.codec import parse_record, record_object
 from muniment.model.records import Message, Record, TokensUsed, ToolCalled, ToolReturned
 from tests.graph.importers.claude_lines import Line, entries, of
@@ -101,10 +101,22 @@ def test_changes_of_recorded_edits_lead_from_the_file_before_to_the_file_after(s
     assert checked > 50
 
 
+def _responses(file: Path) -> Iterator[Line]:
+    for body in lines_of(file):
+        said = mapping(mapping(body, "data"), "message") if body.get("type") == "progress" else body
+        message = mapping(said, "message")
+        if "usage" in message and message.get("model") != "<synthetic>":
+            yield message
+
+
 def test_tokens_are_counted_once_per_response(sessions: Path) -> None:
     for file in files(sessions):
-        used = [record.turn for record in of(TokensUsed, run(file))]
-        assert len(set(used)) == len(used), file.name
+        used = of(TokensUsed, run(file))
+        last = {string(message, "id"): mapping(message, "usage") for message in _responses(file)}
+        assert len({record.id for record in used}) == len(used), file.name
+        assert sum(record.output for record in used) == sum(
+            integer(usage, "output_tokens") or 0 for usage in last.values()
+        ), file.name
 
 
 def test_a_normaliser_that_is_saved_and_loaded_goes_on_as_if_nothing_had_been(sessions: Path) -> None:
