@@ -8,12 +8,15 @@
 * `passed` is said only of a run that executed something and whose own status, or own complete summary, says so. Where a
   lost status
   meets an incomplete summary, or a known one meets none, the outcome is `unknown`.
+* A summary counts as the run's own only if nothing else may have written it: not where another command of the line
+  prints such lines, and not behind a pipe into what rewrites lines (`sed`, `grep -o`) or reads others (`cat a.log`).
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -63,6 +66,10 @@ _HINT: Final = re.compile(
 )
 """Every known run has one of these in it; most commands have none, and need no parsing."""
 _TELLING: Final = re.compile(r"pass|\bok\b|fail|tests?\b|errors?\b|issues?\b|success", re.IGNORECASE)
+_SEARCHERS: Final = frozenset({"grep", "egrep", "fgrep", "rg", "ag"})
+_SELECTORS: Final = _SEARCHERS | {"tail", "head", "cat", "less", "more", "sort", "uniq"}
+"""Filters that print lines of what they are given as they are, unless their options say otherwise."""
+_ADDRESSES: Final = re.compile(r"[0-9,$;p ]+")
 _ENDS_OF_PIPES: Final = frozenset({"tail", "cat", "tee", "less", "more"})
 
 
@@ -160,7 +167,7 @@ def _run(simples: tuple[Simple, ...], place: int, found: RunWords, *, own: bool)
         masked=not own and (simple.grouped or _masked(simples, place)),
         sole=not simple.grouped and all(_is_setup(other) for other in simples[:place] + _beyond_pipe(simples, place)),
         cut=_is_cut(simples, place),
-        mixed=any(_may_print_summaries(other) for other in _beside(simples, place)),
+        mixed=any(map(_may_print_summaries, _beside(simples, place))) or any(map(_rewrites, _filters(simples, place))),
         folder=_folder(simples[:place]),
         after=widest(effect_of_simple(other) for other in _beyond_pipe(simples, place)),
         command=" ".join(simple.words),
@@ -217,12 +224,36 @@ def _is_setup(simple: Simple) -> bool:
     return not simple.words or base_name(simple.words[0]) in _SETUP
 
 
-def _is_cut(simples: tuple[Simple, ...], place: int) -> bool:
+def _filters(simples: Sequence[Simple], place: int) -> Sequence[Simple]:
+    """Return the commands that the output of the one at `place` is piped through."""
+    first = place + 1
     while place + 1 < len(simples) and simples[place].after == "|":
         place += 1
-        if not simples[place].words or base_name(simples[place].words[0]) not in _ENDS_OF_PIPES:
-            return True
-    return False
+    return simples[first : place + 1]
+
+
+def _is_cut(simples: Sequence[Simple], place: int) -> bool:
+    return any(
+        not simple.words or base_name(simple.words[0]) not in _ENDS_OF_PIPES for simple in _filters(simples, place)
+    )
+
+
+def _rewrites(simple: Simple) -> bool:
+    """Tell whether a filter may print lines that it was not given."""
+    name = base_name(simple.words[0]) if simple.words else ""
+    options = [word for word in simple.words[1:] if word.startswith("-") and word != "-"]
+    operands = [word for word in simple.words[1:] if not word.startswith("-")]
+    if name == "tee":
+        return False
+    if name == "sed":
+        return options != ["-n"] or len(operands) != 1 or _ADDRESSES.fullmatch(operands[0]) is None
+    if name not in _SELECTORS:
+        return True
+    if name in _SEARCHERS:
+        given = any(re.match("-[ef].|--(?:regexp|file)=", word) for word in options)
+        only = any(word.startswith(("--only", "--replace", "-r")) or re.match("-[a-zA-Z]*o", word) for word in options)
+        return only or len([word for word in operands if not word.isdecimal()]) > (0 if given else 1)
+    return any(not word.lstrip("+").isdecimal() for word in operands)
 
 
 def _counts_of(run: Run, output: str) -> Counts | None:

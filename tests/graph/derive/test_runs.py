@@ -292,3 +292,53 @@ def test_counts_that_were_recorded_decide_over_an_unseen_output() -> None:
 def test_every_runner_of_the_table_is_found_in_a_line(words: tuple[str, ...]) -> None:
     found, run = run_words(words), run_of(f"cd app && {' '.join(words)}")
     assert (run and run.family) == (found and found.family)
+
+
+SELECTING = """tail -3
+tail -n 20
+head -50
+cat
+tee log.txt
+grep passed
+grep -iE "passed|failed"
+grep -v warning
+grep -A 3 -e passed
+tail -20 | grep -E "[0-9]+ passed"
+tee log.txt | tail -1
+sed -n '$p'
+sort | uniq"""
+REWRITING = """sed 's/failed/passed/'
+sed -n 's/1 failed, //p'
+perl -pe 's/1 failed, //'
+awk '{print "3 passed in 0.1s"}'
+python summary.py
+./report
+tr f p
+cut -c11-
+jq .
+xargs echo
+grep -o "[0-9]* passed.*"
+grep -Eo "[0-9]+ passed.*"
+grep -oE "[0-9]+ passed.*" | tail -1
+grep --only-matching "3 passed.*"
+grep passed old.log
+grep -e passed old.log
+cat old.log
+tail -1 old.log
+tail -1 | sed 's/failed/passed/'"""
+
+
+@pytest.mark.parametrize("filters", SELECTING.splitlines())
+def test_a_summary_counts_behind_filters_that_only_select(filters: str) -> None:
+    run = run_of(f"pytest -q 2>&1 | {filters}")
+    assert run_outcome(run, Ended(status="ok", exit_code=0, own_status=False), "3 passed in 0.10s") == "passed"
+    assert run_outcome(run, Ended(status="ok", exit_code=0, own_status=False), "1 failed, 2 passed in 0.1s") == "failed"
+
+
+@pytest.mark.parametrize("filters", REWRITING.splitlines())
+def test_a_summary_that_a_filter_may_have_written_proves_nothing(filters: str) -> None:
+    run = run_of(f"pytest -q 2>&1 | {filters}")
+    assert run_outcome(run, Ended(status="ok", exit_code=0, own_status=False), "3 passed in 0.10s") == "unknown"
+    assert run_outcome(run, Ended(status="ok", exit_code=0, own_status=False), "1 failed, 2 passed in 0.1s") == "failed"
+    kept = run_of(f"set -o pipefail; pytest -q 2>&1 | {filters}")
+    assert run_outcome(kept, Ended(status="ok", exit_code=0), "3 passed in 0.10s") == "passed"
