@@ -5,6 +5,8 @@
 #   make lint         formatting, lint, types, layers
 #   make check        lint and test
 #   make bench-store  what recording, folding, opening and viewing cost (needs MUNIMENT_SESSIONS)
+#   make conformance  independent checks of the running service (needs node and npm)
+#   make bench-api    what 20 runtimes at once cost the service, and a page of nodes
 #   make reference    write the reference of the command line into api/README.md
 #   make setup        only the set-up
 #   make clean        delete .venv and all caches
@@ -20,7 +22,7 @@ STAMP := .venv/.ready
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint format rules types layers check bench-store reference setup clean
+.PHONY: help demo test lint format rules types layers check bench-store conformance bench-api reference setup clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -49,6 +51,12 @@ check: lint test
 
 bench-store: $(STAMP)
 	@$(BIN)/python -m tests.bench.store
+
+conformance: $(STAMP)
+	@$(BIN)/python -m tests.conformance.run
+
+bench-api: $(STAMP)
+	@$(BIN)/python -m tests.bench.api
 
 reference: $(STAMP)
 	@$(BIN)/python -m tests.structure.cli_reference

@@ -32,6 +32,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "rebuild": ("rebuild", "Derive the graph anew from the journal."),
     "withdraw": ("withdraw", "Take something out of force; it stays readable."),
     "purge": ("purge", "Erase a body for good; the chain still verifies."),
+    "serve": ("serve", "Serve the store over GraphQL, on loopback and on a socket."),
+    "schema": ("schema", "Print the GraphQL schema."),
     "doctor": ("doctor", "Look for problems of the installation and the store."),
 }
 """Command → its module in `muniment_api.commands`, and what it is for."""

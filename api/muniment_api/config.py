@@ -30,3 +30,8 @@ def settings(environment: Mapping[str, str] = os.environ) -> Settings:
         store=Path(environment.get(STORE_VARIABLE) or DEFAULT_STORE),
         color=not environment.get("NO_COLOR"),
     )
+
+
+def environment_value(name: str, environment: Mapping[str, str] = os.environ) -> str:
+    """Return the value of a variable that an option names; "" where it is not set."""
+    return environment.get(name, "")

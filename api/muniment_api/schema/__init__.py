@@ -1,0 +1,1 @@
+"""The GraphQL schema, built once per process (see `build`)."""

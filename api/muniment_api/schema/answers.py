@@ -1,0 +1,232 @@
+"""Answers on the wire: views, closeouts, neighbourhoods, whole texts, entries, reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+import strawberry
+from strawberry.scalars import JSON
+
+from muniment.capture.importing import ImportReport as DomainReport
+from muniment.closeout.verdict import ClaimVerdict as DomainVerdict
+from muniment.closeout.verdict import Closeout as DomainCloseout
+from muniment.model.entries import Entry as DomainEntry
+from muniment.model.packing import writable
+from muniment.rehydration import Rehydrated as DomainRehydrated
+from muniment.selection.view import View as DomainView
+from muniment_api.schema.declare import said, typed
+from muniment_api.schema.enums import EdgeKind, Verdict
+from muniment_api.schema.nodes import Node
+
+T = TypeVar("T")
+
+
+@typed
+class ViewItem:
+    """One part of a view."""
+
+    id: strawberry.ID = said("The node that is shown.")
+    handle: str = said("Its short name.")
+    kind: str = said("What it is.")
+    record: strawberry.ID = said("The record that made it.")
+    role: str = said("order (still to be done), current (holds now), history, or conflict.")
+    section: str = said("The section of the text.")
+    tokens: int = said("What it costs.")
+    why: str = said("Why it is in the view.")
+    path: str | None = said("The file whose lines are shown.")
+    lines: list[int] | None = said("The first and last line that are shown, counted from 1.")
+    receipts: list[strawberry.ID] = said("What proves it.")
+
+
+@typed
+class OmittedItem:
+    """Something that is not, or not wholly, in a view; `rehydrate` gives it whole."""
+
+    id: strawberry.ID = said("The node.")
+    handle: str = said("Its short name.")
+    kind: str = said("What it is.")
+    record: strawberry.ID = said("The record that made it.")
+    reason: str = said("shortened, or budget (it did not fit).")
+    tokens: int = said("About what it would cost.")
+
+
+@typed
+class View:
+    """The minimal live context for a task."""
+
+    mission: strawberry.ID = said("The mission.")
+    text: str = said("The text for a model: the same bytes each time, never above the budget.")
+    tokens: int = said("What the text costs.")
+    budget: int = said("What it may cost.")
+    estimator: str = said("What counted the tokens.")
+    ordinal: int = said("The causal place up to which it saw.")
+    items: list[ViewItem] = said("The parts, in the order of the text.")
+    omitted: list[OmittedItem] = said("What did not fit, the newest.")
+
+
+def view_of(found: DomainView) -> View:
+    """Return a view as it goes over the wire."""
+    items = [_made(ViewItem, item, lines=item.lines and list(item.lines)) for item in found.items]
+    omitted = [_made(OmittedItem, item) for item in found.omitted]
+    return _made(View, found, items=items, omitted=omitted)
+
+
+@typed
+class ClaimVerdict:
+    """The verdict on one claim."""
+
+    id: strawberry.ID = said("The claim's node.")
+    record: strawberry.ID = said("The record that made it.")
+    handle: str = said("Its short name.")
+    type: str = said("What is claimed.")
+    text: str = said("What was said.")
+    status: Verdict = said("PROVEN, UNPROVEN or CONTRADICTED.")
+    reason: str = said("Why it is not proven; empty if it is.")
+    by: list[strawberry.ID] = said("What proves or contradicts it.")
+    via: list[strawberry.ID] = said("The replay that pointed there.")
+    receipt: strawberry.ID | None = said("The receipt that falls short.")
+    because: list[strawberry.ID] = said("What made it fall short.")
+    path: str | None = said("The file that is concerned.")
+    names: list[str] = said("What of the claim is concerned.")
+    covered: JSON | None = said("How much of it was looked at: a count, or intervals of lines.")
+    total: int | None = said("Of how much.")
+    next_step: str = said("The cheapest step that would prove it.")
+    inferred: bool = said("Whether it was read out of an answer, and not stated as a claim.")
+
+
+@typed
+class Finding:
+    """Something that a closeout noticed."""
+
+    code: str = said("A stable word for machines.")
+    severity: str = said("error (it fails the verdict), warning or note.")
+    message: str = said("What was noticed.")
+    ids: list[strawberry.ID] = said("What it is about.")
+
+
+@typed
+class Closeout:
+    """Whether a mission or task may be called done."""
+
+    mission: strawberry.ID = said("The mission.")
+    verdict: Verdict = said("The verdict on all of it.")
+    passed: bool = said("Whether it may be called done: the verdict is PROVEN.")
+    claims: list[ClaimVerdict] = said("The verdict on each claim.")
+    findings: list[Finding] = said("What else was noticed.")
+    head: str = said("The journal's head; `muniment verify --expected-head` takes it later.")
+    ordinal: int = said("The causal place up to which it saw.")
+
+
+def closeout_of(found: DomainCloseout) -> Closeout:
+    """Return a closeout as it goes over the wire."""
+    return Closeout(
+        mission=strawberry.ID(found.mission),
+        verdict=Verdict(found.verdict),
+        passed=found.passed,
+        claims=[_claim(claim) for claim in found.claims],
+        findings=[_made(Finding, finding) for finding in found.findings],
+        head=found.head,
+        ordinal=found.ordinal,
+    )
+
+
+def _claim(found: DomainVerdict) -> ClaimVerdict:
+    covered = None if found.covered is None else JSON(msgspec.to_builtins(found.covered))
+    return _made(ClaimVerdict, found, status=Verdict(found.status), covered=covered)
+
+
+@typed
+class GraphEdge:
+    """How two nodes of a neighbourhood are joined."""
+
+    kind: EdgeKind = said("How they are joined.")
+    source: strawberry.ID = said("The node that it starts from.")
+    target: strawberry.ID = said("The node that it leads to.")
+    ordinal: int = said("The causal place of the record that made it.")
+    state: str = said("What it says beside its kind, such as the new state of a task.")
+
+
+@typed
+class Neighbourhood:
+    """What is around a node."""
+
+    nodes: list[Node] = said("The nodes, nearest first.")
+    edges: list[GraphEdge] = said("The edges between them.")
+    truncated: bool = said("Whether there was more than was asked for.")
+
+
+@typed
+class Rehydrated:
+    """The whole thing that an id names, or some lines of it."""
+
+    id: strawberry.ID = said("The node.")
+    handle: str = said("Its short name.")
+    kind: str = said("What it is.")
+    record: strawberry.ID = said("The record that made it.")
+    mission: strawberry.ID = said("Its mission.")
+    text: str = said("The text.")
+    lines: list[int] | None = said("The first and last line that are given, counted from 1; null: all.")
+    total_lines: int = said("How many lines the whole has.")
+    digest: str = said("BLAKE3 of the whole, as stored.")
+    state: str = said("Its newest state, or how it ceased to hold.")
+    superseded_by: list[strawberry.ID] = said("What superseded it.")
+    flags: list[str] = said("What happened to the text: repaired, lifted, purged.")
+    fields: JSON = said("All that its own kind says.")
+
+
+def rehydrated_of(found: DomainRehydrated) -> Rehydrated:
+    """Return a rehydrated thing as it goes over the wire."""
+    return _made(Rehydrated, found, lines=found.lines and list(found.lines))
+
+
+@typed
+class Entry:
+    """A line of the journal: what came in."""
+
+    position: int = said("Its place in the journal; go on from here with `after`.")
+    number: int = said("Its place in its mission, from 1.")
+    mission: strawberry.ID = said("Its mission.")
+    project: str = said("The mission's project.")
+    session: str = said("The source's session.")
+    stream: str = said("The agent whose transcript it is from; empty for the root agent.")
+    source_id: strawberry.ID = said("The source's own id of it.")
+    actor: str = said("Its author.")
+    recorded_at: str = said("When it was recorded, ISO 8601.")
+    format: str = said("The name and version of the body's format.")
+    body: JSON | None = said("What came in, redacted; null where it was purged.")
+
+
+def entry_of(entry: DomainEntry) -> Entry:
+    """Return an entry as it goes over the wire."""
+    return _made(Entry, entry, body=None if entry.body is None else JSON(writable(entry.body)))
+
+
+@typed
+class ImportReport:
+    """What an import did: `lines = parsed + quarantined + ignored` and `records = stored + duplicates`."""
+
+    mission: str = said("The first mission that it told of.")
+    missions: list[str] = said("All missions that it told of.")
+    sessions: list[str] = said("The sessions.")
+    files: int = said("The files that were read.")
+    lines: int = said("The lines that were read.")
+    parsed: int = said("Lines that were understood.")
+    quarantined: int = said("Lines that could not be read.")
+    ignored: JSON = said("Lines that are kept and that no rule reads, by kind.")
+    records: int = said("The objects that the lines held.")
+    stored: int = said("Those that were new.")
+    duplicates: int = said("Those that were there before.")
+    redacted: JSON = said("Secrets that were redacted, by kind.")
+
+
+def report_of(report: DomainReport) -> ImportReport:
+    """Return a report as it goes over the wire."""
+    return _made(ImportReport, report)
+
+
+def _made(kind: Callable[..., T], found: object, **own: object) -> T:
+    """Return a value of a wire type; its fields are those of `found` under the same names, but for those given."""
+    names = [name for name in kind.__annotations__ if name not in own]
+    return kind(**{name: getattr(found, name) for name in names}, **own)

@@ -1,0 +1,139 @@
+"""Inputs of mutations, and the records that they become.
+
+* Each becomes one neutral record. `id` makes a mutation safe to repeat: the same id is stored once.
+* `session` may be left out where `mission` says which root session is meant.
+* No input names a project: where a record goes is decided by the scope of the request alone.
+"""
+
+from __future__ import annotations
+
+import uuid
+
+import strawberry
+from strawberry.scalars import JSON
+
+from muniment.errors import UsageError
+from muniment_api.schema.context import Operation
+from muniment_api.schema.declare import given, said, taken
+from muniment_api.schema.enums import Author, FactClass, QuestionKind
+
+
+@taken
+class Stated:
+    """What every statement has."""
+
+    mission: strawberry.ID | None = given("The mission that it is about.", None)
+    session: str | None = given("The source's session; without it the root session of `mission`.", None)
+    agent: str = given("The agent that says so; empty for the root agent.", "")
+    by: Author = given("In whose name.", Author.AGENT)
+    id: strawberry.ID | None = given("The record's own id; the same id is stored once.", None)
+
+    def record(self, operation: Operation, kind: str, **fields: object) -> dict[str, object]:
+        """Return the record that this states, as a JSON object.
+
+        Raises:
+            UnknownIdError: there is no such mission in sight.
+            UsageError: neither a mission nor a session is named.
+        """
+        session = self.session
+        if session is None:
+            if self.mission is None:
+                raise UsageError("name the mission or the session that this is about")
+            session = operation.mission(self.mission).session
+        common = {"id": self.id or f"{kind}:{uuid.uuid4()}", "kind": kind, "by": self.by.value, "session": session}
+        return {**common, "agent": self.agent, **{name: value for name, value in fields.items() if value is not None}}
+
+
+@taken
+class StateFactInput(Stated):
+    """A fact."""
+
+    class_: FactClass = said("What kind of fact it is.", name="class")
+    text: str = said("The fact.")
+    slot: str | None = given("A slot that holds one fact at a time.", None)
+    multi: bool = given("Whether the slot may hold several.", False)
+    supersedes: list[strawberry.ID] = given("Facts that it takes the place of.", strawberry.UNSET)
+
+
+@taken
+class StateTaskInput(Stated):
+    """A task, or with `state` a move of one."""
+
+    text: str | None = given("The task; needed unless one is moved.", None)
+    depends_on: list[strawberry.ID] = given("Tasks that must be settled before.", strawberry.UNSET)
+    task: strawberry.ID | None = given("The task that is moved.", None)
+    state: str | None = given("Where it is moved to: open, active, settled, cancelled or blocked.", None)
+    proof: strawberry.ID | None = given("The receipt that proves the move.", None)
+
+
+@taken
+class MakeDecisionInput(Stated):
+    """A decision."""
+
+    choice: str = said("What was decided.")
+    reason: str | None = given("Why.", None)
+    rejected: list[str] = given("What was rejected.", strawberry.UNSET)
+    supersedes: list[strawberry.ID] = given("Decisions that it takes the place of.", strawberry.UNSET)
+
+
+@taken
+class MakeClaimInput(Stated):
+    """A claim. A closeout judges it by what was recorded."""
+
+    type: str = said("What is claimed: tests_pass, types_clean, and so on.")
+    text: str | None = given("In words.", None)
+    cites: list[strawberry.ID] = given("What supports it: ids of records.", strawberry.UNSET)
+    path: str | None = given("The file that it is about.", None)
+    what: str | None = given("What of it.", None)
+
+
+@taken
+class OpenQuestionInput(Stated):
+    """A question, risk or gap."""
+
+    what: QuestionKind = given("Which of them.", QuestionKind.QUESTION)
+    text: str = said("The question.")
+
+
+@taken
+class RecordBatchInput:
+    """Neutral records, all or none."""
+
+    records: list[JSON] = said("The records: JSON objects, each with `kind`, `id`, `session` and `by`.")
+    mission: strawberry.ID | None = given("The mission that they go to; without it that of their session.", None)
+    expected: int | None = given("The position at which the caller believes the journal to stand.", None)
+
+
+@taken
+class ImportSessionInput:
+    """A session to import."""
+
+    path: str = said("A file or folder on the server's machine, under a folder that it may import from.")
+    format: str | None = given("The format; without it it is found out.", None)
+    mission: strawberry.ID | None = given("The mission that the entries go to; without it their session's own.", None)
+
+
+@taken
+class WithdrawInput:
+    """Something to take out of force."""
+
+    id: strawberry.ID = said("What no longer applies: a record's id, a handle or a node's id.")
+    why: str = said("The reason; it is recorded.")
+    mission: strawberry.ID | None = given("The mission that the id is of.", None)
+
+
+@taken
+class EmitViewInput:
+    """A view that an agent is given now."""
+
+    mission: strawberry.ID = said("The mission.")
+    budget: int = given("The most tokens.", 8000)
+    task: strawberry.ID | None = given("The task in focus; without it those in progress.", None)
+    session: strawberry.ID | None = given("The session in focus; without it the newest.", None)
+    agent: str | None = given("The agent in focus; without it the root agent.", None)
+    model: str | None = given("The model that reads it.", None)
+
+
+def listed(value: list[strawberry.ID] | list[str]) -> list[str] | None:
+    """Return a list that may have been left out."""
+    return None if value is strawberry.UNSET else [str(part) for part in value]

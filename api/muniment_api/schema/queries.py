@@ -1,0 +1,195 @@
+"""Queries: what can be asked.
+
+* Whatever is out of sight gives the very answer that something gives which does not exist.
+* `node` and `nodes` answer null for an id that names nothing; what cannot do without its id is an error `unknown_id`.
+"""
+
+from __future__ import annotations
+
+import strawberry
+
+from muniment.errors import UnknownIdError, UsageError
+from muniment.model.edges import EdgeKind as DomainEdgeKind
+from muniment.snapshot import ALL_EDGES
+from muniment_api.schema.answers import (
+    Closeout,
+    Entry,
+    GraphEdge,
+    Neighbourhood,
+    Rehydrated,
+    View,
+    closeout_of,
+    entry_of,
+    rehydrated_of,
+    view_of,
+)
+from muniment_api.schema.connections import Connection, PageRequest
+from muniment_api.schema.context import Info
+from muniment_api.schema.declare import said, told, typed
+from muniment_api.schema.enums import EdgeKind, NodeKind, Way
+from muniment_api.schema.limits import MOST, PAGE
+from muniment_api.schema.missions import BY_KIND, QUIET, Mission, mission_of, nodes_page
+from muniment_api.schema.nodes import Node, node_of
+
+HOPS = 4
+BUDGET = 8000
+
+
+@typed
+class EntryPage:
+    """Entries behind a position."""
+
+    entries: list[Entry] = said("The entries, in order of position.")
+    position: int = said("How far was looked: go on from here.")
+
+
+@typed
+class Query:
+    """What can be asked, in the scope of the request."""
+
+    @told
+    def missions(self, info: Info, first: int = PAGE, after: strawberry.ID | None = None) -> list[Mission]:
+        """The missions in sight, oldest first; `after` is the id of the last one that is known."""
+        if not 0 <= first <= MOST:
+            raise UsageError(f"a page has 0 to {MOST} missions, {first} were asked for")
+        known = list(info.context.missions().values())
+        if after is not None:
+            start = info.context.mission(after).first_position
+            known = [found for found in known if found.first_position > start]
+        return [mission_of(found) for found in known[:first]]
+
+    @told
+    def mission(self, info: Info, id: strawberry.ID) -> Mission | None:
+        """A mission by its id, or by its root session's; null where there is none."""
+        try:
+            return mission_of(info.context.mission(id))
+        except UnknownIdError:
+            return None
+
+    @told
+    def node(self, info: Info, id: strawberry.ID, mission: strawberry.ID | None = None) -> Node | None:
+        """What a record's id, a handle or a node's id names; null where it names nothing."""
+        try:
+            return node_of(*info.context.named(id, mission))
+        except UnknownIdError:
+            return None
+
+    @told
+    def nodes(self, info: Info, ids: list[strawberry.ID], mission: strawberry.ID | None = None) -> list[Node | None]:
+        """What each of some ids names; null in the place of one that names nothing."""
+        if len(ids) > MOST:
+            raise UsageError(f"at most {MOST} ids can be asked for, not {len(ids)}")
+        return [_node(info, wanted, mission) for wanted in ids]
+
+    @told
+    def timeline(
+        self,
+        info: Info,
+        mission: strawberry.ID,
+        kinds: list[NodeKind] | None = None,
+        first: int | None = None,
+        after: str | None = None,
+        last: int | None = None,
+        before: str | None = None,
+    ) -> Connection[Node]:
+        """What happened in a mission, in causal order; `last` gives the newest."""
+        wanted = [kind for kind in BY_KIND if kind not in QUIET] if kinds is None else [kind.value for kind in kinds]
+        return nodes_page(info, mission, wanted, PageRequest(first=first, after=after, last=last, before=before))
+
+    @told
+    def neighbourhood(
+        self,
+        info: Info,
+        id: strawberry.ID,
+        mission: strawberry.ID | None = None,
+        hops: int = 1,
+        kinds: list[EdgeKind] | None = None,
+        way: Way = Way.BOTH,
+        first: int = PAGE,
+    ) -> Neighbourhood:
+        """What is around a node: at most 4 hops and 500 nodes, nearest first, with the edges between them."""
+        if not (0 <= hops <= HOPS and 1 <= first <= MOST):
+            raise UsageError(f"a neighbourhood has 0 to {HOPS} hops and 1 to {MOST} nodes")
+        graph, seed = info.context.named(id, mission)
+        wanted = ALL_EDGES if kinds is None else frozenset(DomainEdgeKind(kind.value) for kind in kinds)
+        steps = graph.walk([seed.id], wanted, hops, way=way.value)
+        shown = {step.node.id: step.node for step in steps[:first]}
+        edges = [
+            GraphEdge(
+                kind=EdgeKind(edge.kind.value),
+                source=strawberry.ID(edge.source),
+                target=strawberry.ID(edge.target),
+                ordinal=edge.ordinal,
+                state=edge.state,
+            )
+            for node in shown
+            for edge in graph.edges_from(node, wanted)
+            if edge.target in shown
+        ]
+        nodes = [node_of(graph, node) for node in shown.values()]
+        return Neighbourhood(nodes=nodes, edges=edges, truncated=len(steps) > len(shown))
+
+    @told
+    def view(
+        self,
+        info: Info,
+        mission: strawberry.ID,
+        budget: int = BUDGET,
+        task: strawberry.ID | None = None,
+        session: strawberry.ID | None = None,
+        agent: str | None = None,
+        model: str | None = None,
+        before: strawberry.ID | None = None,
+        as_of: int | None = None,
+    ) -> View:
+        """The minimal live context for the current task, in at most `budget` tokens; nothing is recorded."""
+        found = info.context.store.view(
+            info.context.mission(mission).mission,
+            task=task,
+            budget=budget,
+            before=before,
+            as_of=as_of,
+            session=session,
+            agent=agent,
+            model=model,
+        )
+        return view_of(found)
+
+    @told
+    def closeout(
+        self, info: Info, mission: strawberry.ID, task: strawberry.ID | None = None, as_of: int | None = None
+    ) -> Closeout:
+        """Which claims of a mission, or of one task, are proven, unproven or contradicted, and by what."""
+        wanted = info.context.mission(mission).mission
+        return closeout_of(info.context.store.closeout(wanted, task=task, as_of=as_of))
+
+    @told
+    def rehydrate(
+        self,
+        info: Info,
+        id: strawberry.ID,
+        mission: strawberry.ID | None = None,
+        first_line: int | None = None,
+        last_line: int | None = None,
+    ) -> Rehydrated:
+        """The whole thing that an id names, or some lines of it."""
+        if (first_line is None) != (last_line is None):
+            raise UsageError("firstLine and lastLine go together")
+        lines = None if first_line is None or last_line is None else (first_line, last_line)
+        home = None if mission is None else info.context.mission(mission).mission
+        return rehydrated_of(info.context.store.rehydrate(id, lines=lines, mission=home))
+
+    @told
+    def entries(self, info: Info, after: int = 0, first: int = PAGE) -> EntryPage:
+        """Entries of the journal behind a position, as far as they are in sight."""
+        if not (after >= 0 and 1 <= first <= MOST):
+            raise UsageError(f"give a position from 0 and 1 to {MOST} entries")
+        found = info.context.store.entries(after=after, limit=first)
+        return EntryPage(entries=[entry_of(entry) for entry in found.entries], position=found.position)
+
+
+def _node(info: Info, wanted: str, mission: str | None) -> Node | None:
+    try:
+        return node_of(*info.context.named(wanted, mission))
+    except UnknownIdError:
+        return None
