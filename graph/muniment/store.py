@@ -296,12 +296,17 @@ class EvidenceStore:
         return tail(self._journal, self._scope, after, limit)
 
     def search(
-        self, text: str, *, mission: str | None = None, kinds: Iterable[str] = (), limit: int = 20, history: bool = False
+        self,
+        text: str,
+        *,
+        mission: str | None = None,
+        kinds: Iterable[str] = (),
+        limit: int = 20,
+        history: bool = False,
     ) -> list[Hit]:
         """Return what holds all the words and "phrases" of `text`, best first; with `history`, also what has ended.
 
         Raises:
-            UnknownIdError: no such mission.
             UsageError: no such kind, `limit` is not from 1 to 200, or `text` has too many words.
         """
         question = Question(text=text, kinds=frozenset(kinds), limit=limit, history=history)
@@ -377,8 +382,7 @@ class EvidenceStore:
         return found[0]
 
     def _emit(self, mission: str, view: View, task: str | None) -> None:
-        info = self._info(mission)
-        record = recording.emitted(view, self.head(), info.session, task)
+        record = recording.emitted(view, self.head(), self._info(mission).session, task)
         self._as_owner().record([record], mission=mission)
 
     def _as_owner(self) -> EvidenceStore:
