@@ -18,6 +18,7 @@ from muniment.model.entries import JSON_OBJECT
 from muniment.model.records import AUTHORS, CHILD_AUTHOR, Record
 
 _PLACE = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?\Z", re.DOTALL)
+_MISSING = re.compile(r"Object missing required field `(?P<field>[^`]*)`")
 
 
 def _kinds() -> dict[str, type[Record]]:
@@ -40,7 +41,7 @@ def parse_record(value: object) -> Record:
     """Parse a JSON object into a record.
 
     Raises:
-        FieldError: no object, an unknown kind, a missing or wrong field, or an author that does not exist.
+        FieldError: no object, an unknown kind, a missing or wrong field, an empty id, or an author that does not exist.
     """
     if not isinstance(value, dict):
         raise FieldError("", f"expected an object, found {type(value).__name__}")
@@ -49,9 +50,14 @@ def parse_record(value: object) -> Record:
         raise FieldError("kind", f"expected one of {', '.join(sorted(KINDS))}, found {kind!r}")
     known = {name: part for name, part in value.items() if name in _NAMES[kind] and part is not None}
     unknown = {name: part for name, part in value.items() if name not in _NAMES[kind] and name != "kind"}
+    extra = known.get("extra", {})
+    if not isinstance(extra, dict):
+        raise FieldError("extra", f"expected an object, found {type(extra).__name__}")
     if unknown:
-        known["extra"] = {**known.get("extra", {}), **unknown}
+        known["extra"] = {**extra, **unknown}
     record = _convert(known, KINDS[kind])
+    if not record.id:
+        raise FieldError("id", "is empty: a record is found by its id")
     _check_author(record.by)
     return record
 
@@ -71,6 +77,8 @@ def _convert(value: JSON_OBJECT, cls: type[Record]) -> Record:
     except msgspec.ValidationError as error:
         match = _PLACE.match(str(error))
         what, path = (match["what"], match["path"] or "$") if match else (str(error), "$")
+        if missing := _MISSING.fullmatch(what):
+            what, path = "is missing", f"{path}.{missing['field']}"
         raise FieldError(path.removeprefix("$").removeprefix("."), what) from None
 
 
