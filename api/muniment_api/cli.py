@@ -26,6 +26,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "view": ("view", "Print the minimal live context for the current task."),
     "closeout": ("closeout", "Say which claims are proven; exit 0 only if all are."),
     "show": ("show", "Print the text behind an id, whole or some lines."),
+    "search": ("search", "Find words and phrases in what was said, run and done."),
     "log": ("log", "List what happened in a mission, in causal order."),
     "verify": ("verify", "Check every stored byte against the hash chain."),
     "recover": ("recover", "Save what is sound of a damaged store into a new one."),
