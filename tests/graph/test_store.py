@@ -89,7 +89,7 @@ def test_before_shows_what_the_model_saw_when_it_wrote_the_message(
 
 def test_before_refuses_what_is_unknown_or_contradicts_itself(store: EvidenceStore, tmp_path: Path) -> None:
     mission = store.import_session(parallel(tmp_path)).mission
-    with pytest.raises(UnknownIdError, match="before="):
+    with pytest.raises(UnknownIdError, match="`before`"):
         store.view(mission, before="toolu_none")
     with pytest.raises(UnknownIdError):
         store.view(mission, before="toolu_1:result")
