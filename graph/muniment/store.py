@@ -195,7 +195,8 @@ class EvidenceStore:
         positions, citing = erasure.positions(self._journal, info.mission, snapshot, id)
         with Search(self._journal, self._missions).absent():
             self._missions.forget()
-            report = self._journal.purge(positions, why=why, recorded_at=_now(), everywhere=everywhere)
+            told = self._redactor.redact_text(why)[0]
+            report = self._journal.purge(positions, why=told, recorded_at=_now(), everywhere=everywhere)
         return erasure.Purged(report=report, citing=citing)
 
     # ---------------------------------------------------------------- reading
