@@ -25,7 +25,7 @@ PUBLIC = {
 STORE = {
     *("open", "close", "scoped", "head"),
     *("import_session", "importing", "record", "withdraw", "purge"),
-    *("missions", "entries", "snapshot", "live", "view", "closeout", "rehydrate", "search", "entries"),
+    *("missions", "entries", "snapshot", "live", "view", "closeout", "rehydrate", "search"),
     *("reports", "collapse_plan", "to_networkx", "graph_digest"),
     *("rebuild", "verify", "save_fold"),
 }
