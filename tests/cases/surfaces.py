@@ -1,8 +1,8 @@
 """The same question on each surface that the product has, under one scope.
 
-`view`: a view of 4,000 tokens of every mission in sight. `get`: by id. `neighbours`: one step around `near`, with the
-texts. `counts`: what the list of missions tells. `journal_files`: the bytes of every file of the store, and what is
-compressed in its tables.
+`view`: a view of 4,000 tokens of every mission in sight. `search`: for `text`, in all kinds. `get`: by id.
+`neighbours`: one step around `near`, with the texts. `counts`: what the list of missions tells. `journal_files`: the
+bytes of every file of the store, and what is compressed in its tables.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ import zstandard
 
 from muniment.errors import EvidenceError, UnknownIdError
 from muniment.model.nodes import text_of
+from muniment.search.hits import MARK, MARK_END, MOST
 from muniment.snapshot import ALL_EDGES
 from muniment.store import EvidenceStore
+from tests.cases.expand import plain_text
 from tests.cases.form import Ask
 from tests.cases.outcome import CannotAskError, WrongCaseError
 from tests.cases.scene import Scene, Surface, by_id
@@ -80,6 +82,17 @@ def _view(scene: Scene, store: EvidenceStore, ask: Ask) -> Surface:
     return found
 
 
+def _search(scene: Scene, store: EvidenceStore, ask: Ask) -> Surface:
+    if not ask.text:
+        raise WrongCaseError("the surface search needs a text")
+    hits = store.search(plain_text(ask.text), limit=MOST)
+    return Surface({hit.record for hit in hits}, "".join(_unmarked(hit.snippet) + _json(hit) for hit in hits))
+
+
+def _unmarked(snippet: str) -> str:
+    return snippet.replace(MARK, "").replace(MARK_END, "")
+
+
 def _get(scene: Scene, store: EvidenceStore, ask: Ask) -> Surface:
     if ask.id is None:
         raise WrongCaseError("the surface get needs an id")
@@ -121,7 +134,9 @@ def _journal_files(scene: Scene, store: EvidenceStore, ask: Ask) -> Surface:
 def _cells(path: Path) -> Iterator[bytes]:
     """Yield what is in the tables of a database, whole (on the disk it may be spread over pages) and uncompressed."""
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=5)) as database:
-        names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        # A virtual table has its bytes in other tables, which are among the names too.
+        wanted = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+        names = database.execute(wanted).fetchall()
         for (name,) in names:
             quoted = str(name).replace('"', '""')
             for row in database.execute(f'SELECT * FROM "{quoted}"'):
@@ -152,7 +167,7 @@ Reader = Callable[[Scene, EvidenceStore, Ask], Surface]
 SURFACES: dict[str, Reader | None] = {
     "view": _view,
     "packet": None,
-    "search": None,
+    "search": _search,
     "get": _get,
     "neighbours": _neighbours,
     "counts": _counts,
