@@ -8,13 +8,14 @@ from contextlib import contextmanager
 import click
 import msgspec
 
-from muniment.errors import AmbiguousIdError, PurgedError, UnknownIdError, UsageError
+from muniment.errors import AmbiguousIdError, EvidenceError, PurgedError, UnknownIdError, UsageError
 from muniment.journal.port import MissionInfo
 from muniment.model import ids
 from muniment.model.nodes import Claim, Gap
 from muniment.rehydration import PURGED
 from muniment.store import EvidenceStore
 from muniment_api.console import Console
+from muniment_api.spool import drain
 
 _PREFIX = "mission:"
 
@@ -28,7 +29,16 @@ def open_store(console: Console, *, create: bool = False) -> Iterator[EvidenceSt
         DamageError: its files are damaged.
     """
     with EvidenceStore.open(console.store, create=create) as store:
+        _take_in(console, store)
         yield store
+
+
+def _take_in(console: Console, store: EvidenceStore) -> None:
+    """Take in what hooks left in the spool; that it cannot be taken in now is no reason to answer nothing."""
+    try:
+        drain(console.store, lambda _: store)
+    except EvidenceError as error:
+        console.say(f"what hooks left in the spool could not be taken in: {error}")
 
 
 def pick_mission(console: Console, store: EvidenceStore, wanted: str | None) -> str:

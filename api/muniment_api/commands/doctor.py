@@ -21,7 +21,9 @@ from muniment.tokens import o200k
 from muniment_api.command import command
 from muniment_api.console import Console
 from muniment_api.exits import Exit, error_line, exit_of
+from muniment_api.hook_client import FAULTS_NAME, SPOOL_NAME
 from muniment_api.layout import plural, size
+from muniment_api.spool import drain, faults, set_aside, waiting
 
 LOW_DISK = 1_000_000_000  # bytes
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -39,7 +41,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 @command("doctor", examples=["muniment doctor", "muniment doctor --json"])
 @click.pass_context
 def doctor(ctx: click.Context) -> None:
-    """Look for problems of the installation and of the store; change nothing.
+    """Look for problems of the installation and of the store; take in what hooks left.
 
     Exits with 0 if there is no error (warnings are no errors), else with the code of the first one.
     """
@@ -75,11 +77,28 @@ def _folder(store: Path) -> Iterator[Check]:
 def _contents(path: Path) -> Iterator[Check]:
     try:
         with EvidenceStore.open(path) as store:
+            yield from _hooks(path, store)
             yield from _journal(store)
             for info in store.missions():
                 yield _mission(store, info.mission)
     except EvidenceError as error:
         yield Check(name="store", status="error", message=error_line(error), exit=exit_of(error))
+
+
+def _hooks(path: Path, store: EvidenceStore) -> Iterator[Check]:
+    """Say what hooks left behind, after taking in what waits."""
+    taken = drain(path, lambda _: store)
+    failed, bad = faults(path), set_aside(path)
+    if failed:
+        last = failed[-1]
+        message = f"{plural(len(failed), 'hook')} failed open; last {last.runtime} {last.event}: {last.why}"
+        yield Check(name="hooks", status="warning", message=f"{message}; see {path / SPOOL_NAME / FAULTS_NAME}")
+    if bad:
+        yield Check(name="spool", status="warning", message=f"{plural(len(bad), 'payload')} set aside, first {bad[0]}")
+    if left := len(waiting(path)):
+        yield Check(name="spool", status="warning", message=f"{plural(left, 'payload')} still waiting")
+    elif taken:
+        yield _ok("spool", f"{plural(taken, 'payload')} of hooks taken in")
 
 
 def _journal(store: EvidenceStore) -> Iterator[Check]:

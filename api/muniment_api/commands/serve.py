@@ -19,6 +19,7 @@ from muniment_api.app import create_app
 from muniment_api.command import command
 from muniment_api.config import environment_value
 from muniment_api.console import Console
+from muniment_api.hook_routes import hook_route
 from muniment_api.serving import SOCKET_NAME, Place, owned, serve, tcp_socket, unix_socket
 
 
@@ -86,7 +87,7 @@ def serve_(
         console.out(json.dumps({**where, "pid": os.getpid(), "store": str(store)}))
         if not local:
             console.say("muniment: the store's path is too long for a socket; only TCP is served")
-        app = create_app(partial(EvidenceStore.open, store, engine=engine), policy)
+        app = create_app(partial(EvidenceStore.open, store, engine=engine), policy, routes=[hook_route(store)])
         if not serve(app, [tcp, *([local] if local else [])]):
             raise StoreError("the server could not start; the log above says why")
 

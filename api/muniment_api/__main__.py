@@ -1,0 +1,7 @@
+"""`python -m muniment_api` is `muniment`."""
+
+from __future__ import annotations
+
+from muniment_api.start import main
+
+main()

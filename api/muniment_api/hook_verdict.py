@@ -1,0 +1,56 @@
+"""When a closeout holds an agent back from stopping, and in which words.
+
+* Only what was claimed since the user's last prompt counts: what was said long ago holds nobody back again.
+* Words are statements of fact: what is claimed, why it does not stand, by which receipts, and the step that would
+  settle most of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from muniment.closeout.verdict import PROVEN, REASONS, ClaimVerdict, Closeout
+from muniment.model.nodes import AnyNode, Claim, Message
+from muniment.snapshot import Snapshot
+from muniment_api.describing import described
+from muniment_api.layout import one_line
+
+MOST_CLAIMS = 8
+WIDTH = 160
+NOTHING = "Nothing was claimed, so nothing can be called done. A claim such as `All tests pass.` can be checked."
+
+
+def blocking_reason(judged: Closeout, snapshot: Snapshot, *, strict: bool) -> str | None:
+    """Return why the agent may not stop yet, None where it may. `strict`: it has to claim something."""
+    since = max((message.ordinal for message in snapshot.newest([Message]) if _is_prompt(message)), default=0)
+    claims = [claim for claim in judged.claims if _made(snapshot, claim) > since]
+    failing = [claim for claim in claims if claim.status != PROVEN]
+    if not failing:
+        return NOTHING if strict and not claims else None
+    shown = [line for claim in failing[:MOST_CLAIMS] for line in _lines(snapshot, claim)]
+    more = [f"... and {len(failing) - MOST_CLAIMS} more"] if len(failing) > MOST_CLAIMS else []
+    steps = Counter(claim.next_step for claim in failing if claim.next_step)
+    cheapest = [f"Cheapest next step: {steps.most_common(1)[0][0]}"] if steps else []
+    return "\n".join([f"Not proven: {len(failing)} of {len(claims)} claims.", *shown, *more, *cheapest])
+
+
+def _is_prompt(node: AnyNode) -> bool:
+    return isinstance(node, Message) and node.by == "user" and node.role == "prompt"
+
+
+def _made(snapshot: Snapshot, claim: ClaimVerdict) -> int:
+    """Return when a claim was made; an inferred one when its message was said, or its task settled."""
+    node = snapshot.node(claim.id)
+    if isinstance(node, Claim):
+        return node.ordinal
+    return max((each.ordinal for each in snapshot.named(claim.record)), default=0)
+
+
+def _lines(snapshot: Snapshot, claim: ClaimVerdict) -> list[str]:
+    why = REASONS.get(claim.reason, claim.reason) or "a receipt says otherwise"
+    lines = [f"- {claim.status}: {one_line(claim.text, WIDTH)} ({why}{f': {claim.path}' if claim.path else ''})"]
+    for wanted in dict.fromkeys((claim.receipt, *claim.by) if claim.receipt else claim.by):
+        node = snapshot.node(wanted)
+        if node is not None:
+            lines.append(f"  by {node.handle}: {one_line(described(snapshot, node), WIDTH)}")
+    return lines

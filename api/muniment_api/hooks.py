@@ -1,0 +1,122 @@
+"""Hooks: a payload comes in, is recorded, and is answered in the runtime's dialect. Knows no server and no console.
+
+* Every payload is recorded as it came, before anything else. Two events are answered, all others with nothing.
+* `SessionStart` (at a start, a resumption and after a compaction) gives the view, as statements of fact, within what
+  the runtime lets through: `LIMITS`.
+* `Stop` gives the closeout. It blocks where something was claimed since the user's last prompt and is unproven or
+  contradicted; never twice in a row (`stop_hook_active`). That nothing was claimed blocks in strict mode only.
+* Codex tells hooks no exit codes: at `Stop` its rollout is read first.
+* At `Stop` and after each run of tests a digest of the workspace is taken and kept with the payload.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from muniment.derive.runs import run_of
+from muniment.errors import BudgetInfeasibleError, EvidenceError, FieldError
+from muniment.importers.hook_streams import BESIDE, beside
+from muniment.importers.lenient import mapping, string
+from muniment.model.entries import JSON_OBJECT
+from muniment.model.ids import MissionId, mission_id
+from muniment.store import EvidenceStore
+from muniment_api.hook_verdict import blocking_reason
+from muniment_api.spool import import_lines
+from muniment_api.workspace import workspace_digest
+
+
+class Limit(NamedTuple):
+    """What a runtime lets a hook say: tokens to ask for, and characters that must not be passed."""
+
+    tokens: int
+    characters: int
+
+
+LIMITS: Final = {"claude-code": Limit(2400, 9800), "codex": Limit(2300, 100_000)}
+"""Claude Code takes 10,000 characters, Codex 2,500 tokens; what is over that is spilled to a file."""
+TRIES: Final = 4
+_HEAD: Final = "Muniment, the evidence store of this session, has on record:"
+_EMPTY: Final = "Muniment, the evidence store of this session, is recording. Nothing that bears on it is on record yet."
+_TEST_EVENTS: Final = frozenset({"PostToolUse", "PostToolUseFailure"})
+Answer = dict[str, object]
+
+
+def mission_of(runtime: str, payload: Mapping[str, object]) -> MissionId:
+    """Return the mission that a payload belongs to.
+
+    Raises:
+        FieldError: it names no session.
+    """
+    session = payload.get("session_id")
+    if not isinstance(session, str) or not session:
+        raise FieldError("session_id", "the payload names no session")
+    return mission_id(runtime, session)
+
+
+def answer(store: EvidenceStore, runtime: str, event: str, payload: Mapping[str, object]) -> Answer:
+    """Record a payload and return the answer; an empty one says nothing.
+
+    Raises:
+        EvidenceError: it cannot be recorded or answered.
+    """
+    mission = mission_of(runtime, payload)
+    kept = {"hook_event_name": event, **payload}
+    event = string(kept, "hook_event_name")
+    kept = _with_workspace(kept, event)
+    import_lines(store, runtime, string(kept, "session_id"), json.dumps(kept).encode("ascii"))
+    if event == "SessionStart":
+        return _started(store, runtime, mission)
+    if event == "Stop" and payload.get("stop_hook_active") is not True:
+        return _stopped(store, runtime, mission, kept)
+    return {}
+
+
+def _with_workspace(payload: JSON_OBJECT, event: str) -> JSON_OBJECT:
+    """Add a digest of the workspace where one is due."""
+    command = string(mapping(payload, "tool_input"), "command")
+    run = run_of(command) if event in _TEST_EVENTS and command else None
+    root = string(payload, "cwd")
+    if not root or not (event == "Stop" or (run is not None and run.family == "test")):
+        return payload
+    digest = workspace_digest(root)
+    return payload if digest is None else {**payload, BESIDE: {**beside(payload), "workspace": digest}}
+
+
+def _started(store: EvidenceStore, runtime: str, mission: MissionId) -> Answer:
+    text = view_text(store, runtime, mission)
+    return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}
+
+
+def view_text(store: EvidenceStore, runtime: str, mission: MissionId) -> str:
+    """Return the view of a mission as the runtime takes it in: tokens and characters within its limits."""
+    limit = LIMITS[runtime]
+    budget = limit.tokens
+    for _ in range(TRIES):
+        try:
+            text = store.view(mission, budget=budget).text
+        except BudgetInfeasibleError as error:
+            return f"{_HEAD} more that binds than fits here ({error}). `muniment view --store ...` prints it."
+        if len(text) + len(_HEAD) + 2 <= limit.characters:
+            store.view(mission, budget=budget, emit=True)
+            return f"{_HEAD}\n\n{text}" if text.strip() else _EMPTY
+        budget = int(budget * limit.characters / len(text) * 0.95)
+    return f"{_HEAD} more than fits here. `muniment view` prints it."
+
+
+def _stopped(store: EvidenceStore, runtime: str, mission: MissionId, payload: JSON_OBJECT) -> Answer:
+    if runtime == "codex":
+        _read_rollout(store, mission, string(payload, "transcript_path"))
+    strict = beside(payload).get("strict") is True
+    reason = blocking_reason(store.closeout(mission), store.snapshot(mission), strict=strict)
+    return {} if reason is None else {"decision": "block", "reason": reason}
+
+
+def _read_rollout(store: EvidenceStore, mission: MissionId, path: str) -> None:
+    """Read what the rollout says; where it cannot be read, what it would say stays unknown."""
+    if path and Path(path).is_file():
+        with suppress(EvidenceError, OSError):
+            store.import_session(Path(path), format="codex", mission=mission)

@@ -1,0 +1,200 @@
+"""Installing hooks: which commands a runtime's settings get, and how the file that holds them is changed.
+
+* Only what was written here is ever changed or taken out: handlers whose command calls the hook client. All else keeps
+  its text to the character, and its place.
+* Before the first change the file is copied beside itself (`*.muniment-backup`); undoing everything removes the copy,
+  and a file that held nothing else.
+* Installing again changes nothing, or brings commands up to date.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from muniment.errors import UsageError
+from muniment_api.json_text import Holder, inserted, read_holder, removed
+
+BACKUP: Final = ".muniment-backup"
+SCRIPT: Final = "muniment-hook"
+MODULE: Final = "muniment_api.hook_client"
+_OURS: Final = re.compile(rf"(?:{re.escape(SCRIPT)}|-m {re.escape(MODULE)})['\"]? (?:claude-code|codex) \w+(?: |\Z)")
+_SHARED: Final = (
+    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "PostCompact"),
+    *("SubagentStart", "SubagentStop", "Stop", "SessionEnd"),
+)
+EVENTS: Final = {
+    "claude-code": (
+        *_SHARED,
+        *("PostToolUseFailure", "PostToolBatch", "TaskCreated", "TaskCompleted", "FileChanged", "CwdChanged"),
+    ),
+    "codex": _SHARED,
+}
+TIMEOUTS: Final = {"SessionStart": 40, "Stop": 90, "SessionEnd": 3}
+"""Seconds that the runtime waits, longer than the client does."""
+TIMEOUT: Final = 15
+FILES: Final = {"claude-code": Path(".claude/settings.json"), "codex": Path(".codex/hooks.json")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is to be installed: for which runtime, in which file, recording into which store."""
+
+    runtime: str
+    file: Path
+    store: Path
+    strict: bool = False
+
+    def command(self, event: str) -> str:
+        """Return the command that answers an event."""
+        strict = " --strict" if self.strict else ""
+        return f"{client_command()} {self.runtime} {event} --store {shlex.quote(str(self.store))}{strict}"
+
+    def group(self, event: str) -> dict[str, object]:
+        """Return what stands in the settings for an event."""
+        handler = {"type": "command", "command": self.command(event), "timeout": TIMEOUTS.get(event, TIMEOUT)}
+        return {"hooks": [handler]}
+
+
+def client_command() -> str:
+    """Return how the hook client is called: its script beside this Python, else on the path, else as a module."""
+    beside = Path(sys.executable).with_name(SCRIPT)
+    found = str(beside) if beside.exists() else shutil.which(SCRIPT)
+    return shlex.quote(found) if found else f"{shlex.quote(sys.executable)} -m {MODULE}"
+
+
+def installed_text(text: str, wanted: Wanted) -> str:
+    """Return the text of the settings with the hooks in it.
+
+    Raises:
+        UsageError: the text is no JSON object, or has something else in the place of hooks.
+    """
+    for event in EVENTS[wanted.runtime]:
+        if list(_groups(text, event)) != [wanted.group(event)]:
+            text = _with_group(without_event(text, event), event, wanted.group(event))
+    return text
+
+
+def undone_text(text: str) -> str:
+    """Return the text of the settings without any hook that was installed.
+
+    Raises:
+        UsageError: as for `installed_text`.
+    """
+    hooks = _hooks(text)
+    for item in list(hooks.items) if hooks is not None else []:
+        text = without_event(text, item.key)
+    top, hooks = read_holder(text, 0), _hooks(text)
+    member = top.find("hooks")
+    return removed(text, top, member) if hooks is not None and member is not None and not hooks.items else text
+
+
+def without_event(text: str, event: str) -> str:
+    """Return the text without what was installed for an event."""
+    while True:
+        hooks = _hooks(text)
+        member = hooks.find(event) if hooks is not None else None
+        if hooks is None or member is None:
+            return text
+        groups = read_holder(text, member.value)
+        ours = [item for item in groups.items if _is_ours(json.loads(text[item.value : item.end]))]
+        if not ours:
+            return text
+        alone = len(groups.items) == 1
+        text = removed(text, hooks, member) if alone else removed(text, groups, ours[0])
+
+
+def missing(text: str, wanted: Wanted) -> list[str]:
+    """Return the events whose hooks are not installed as they should be."""
+    return [event for event in EVENTS[wanted.runtime] if list(_groups(text, event)) != [wanted.group(event)]]
+
+
+def read_text(file: Path) -> str:
+    """Return the text of a settings file; an empty object where there is no file, or nothing in it."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return "{}\n"
+    return text if text.strip() else "{}\n"
+
+
+def write_text(file: Path, text: str) -> None:
+    """Change a settings file: with a copy of what was there, at once, with the mode that it had."""
+    file = file.resolve()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    backup = file.with_name(file.name + BACKUP)
+    if file.exists() and not backup.exists():
+        shutil.copy2(file, backup)
+    _replace(file, text)
+
+
+def undo(file: Path, text: str) -> None:
+    """Write what is left; drop the copy, and the file where nothing is left that was there before."""
+    file = file.resolve()
+    backup = file.with_name(file.name + BACKUP)
+    if not backup.exists() and json.loads(text) == {}:
+        file.unlink(missing_ok=True)
+        return
+    if backup.exists() and json.loads(read_text(backup)) == json.loads(text):
+        backup.replace(file)
+        return
+    _replace(file, text)
+
+
+def _replace(file: Path, text: str) -> None:
+    new = file.with_name(f".{file.name}.{os.getpid()}")
+    new.write_text(text, encoding="utf-8")
+    if file.exists():
+        shutil.copymode(file, new)
+    new.replace(file)
+
+
+def _hooks(text: str) -> Holder | None:
+    top = read_holder(text, 0)
+    if text[top.start] != "{" or text[top.end + 1 :].strip():
+        raise UsageError("the settings are no JSON object")
+    member = top.find("hooks")
+    if member is None:
+        return None
+    if text[member.value] != "{":
+        raise UsageError("`hooks` in the settings is no object")
+    return read_holder(text, member.value)
+
+
+def _groups(text: str, event: str) -> Iterator[object]:
+    hooks = _hooks(text)
+    member = hooks.find(event) if hooks is not None else None
+    if member is None:
+        return
+    if text[member.value] != "[":
+        raise UsageError(f"`hooks.{event}` in the settings is no list")
+    for item in read_holder(text, member.value).items:
+        group = json.loads(text[item.value : item.end])
+        if _is_ours(group):
+            yield group
+
+
+def _with_group(text: str, event: str, group: dict[str, object]) -> str:
+    hooks = _hooks(text)
+    if hooks is None:
+        return inserted(text, read_holder(text, 0), "hooks", {event: [group]}, 0)
+    member = hooks.find(event)
+    if member is None:
+        return inserted(text, hooks, event, [group], 1)
+    return inserted(text, read_holder(text, member.value), "", group, 2)
+
+
+def _is_ours(group: object) -> bool:
+    handlers = group.get("hooks") if isinstance(group, dict) else None
+    if not isinstance(handlers, list) or len(handlers) != 1 or not isinstance(handlers[0], dict):
+        return False
+    command = handlers[0].get("command")
+    return isinstance(command, str) and _OURS.search(command) is not None
