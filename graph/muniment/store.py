@@ -132,9 +132,7 @@ class EvidenceStore:
             importing.stream(path)
         return importing.report()
 
-    def importing(
-        self, *, format: str | None = None, mission: str | None = None, project: str | None = None
-    ) -> Import:
+    def importing(self, *, format: str | None = None, mission: str | None = None, project: str | None = None) -> Import:
         """Return an import that can be asked again and again, for a session that grows."""
         self._scope.need(IMPORT)
         place = Place(format=format, mission=mission or self._scope.mission, project=project or self._scope.project)
