@@ -1,8 +1,7 @@
 """Open missions: from the journal to snapshots, paying for the tail only.
 
 An :class:`OpenMission` loads the saved fold, folds what came since, keeps the live graph at hand and the whole graph if
-somebody asked for
-it. A mission that is late (see `derive.mission`) or whose saved fold is gone is folded again from its first entry, as a
+somebody asked for it. A mission that is late (see `derive.mission`) or whose saved fold is gone is folded again from its first entry, as a
 new generation.
 """
 
@@ -10,24 +9,28 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import msgspec
 
 from muniment.derive import fold as derivation
 from muniment.derive.live import pruned
-from muniment.derive.mission import LateError, MissionFold, Progress, StreamKey
+from muniment.derive.mission import LateError, MissionFold, Progress
 from muniment.derive.state import FoldState
-from muniment.digest import Digest, keyed_tag
-from muniment.errors import EvidenceError, UnknownIdError
+from muniment.digest import keyed_tag
+from muniment.errors import EvidenceError, UnknownIdError, UsageError
 from muniment.graph import Additions, Graph
 from muniment.importers import format_named
 from muniment.importers.protocol import Normaliser
 from muniment.journal.port import Journal, MissionInfo
-from muniment.journal.port import StreamKey as JournalStream
-from muniment.model.entries import Entry
-from muniment.model.nodes import AnyNode, Text
-from muniment.payload_markers import PURGED_TEXT, bytes_text
+from muniment.journaled import MissionEntries, Texts
+from muniment.model.nodes import AnyNode
+from muniment.projection.folder import remove_all
+from muniment.projection.projection import Laid, Projection
+from muniment.projection.rows import Counts
+from muniment.projection.snapshot import EngineSnapshot
+from muniment.projection.standing import MERGED, Reached, StoreBasis
 from muniment.savedfold import Basis, Saved, SavedFold, encode_chunk
 from muniment.snapshot import MemorySnapshot
 
@@ -35,68 +38,11 @@ CHUNK_ENTRIES = 4096
 """Entries after which a running fold is saved: a kill then costs at most so many."""
 WORTH_SAVING = 32
 """Entries that are rather saved than folded again: about what loading and saving the live set costs."""
-CACHED_TEXTS = 256
 OPEN_MISSIONS = 16
 """Missions that a process keeps open; the one that was not used for longest is closed first."""
 
 Watcher = Callable[[int, int], None]
 """Told of progress: entries folded so far, and how many there are."""
-
-
-class MissionEntries:
-    """A mission's entries in the journal, up to some position."""
-
-    def __init__(self, journal: Journal, mission: str, upto: int | None = None) -> None:
-        self._journal = journal
-        self._mission = mission
-        self._upto = upto
-
-    def entries(self, stream: StreamKey | None, after: int) -> Iterator[Entry]:
-        """Yield the entries behind a position."""
-        key = None if stream is None else JournalStream(*stream)
-        return self._journal.read(self._mission, after=after, upto=self._upto, stream=key)
-
-    def streams(self) -> dict[StreamKey, int]:
-        """Return the streams that have begun, with their last position."""
-        end = self._upto
-        return {
-            (info.key.session, info.key.stream): info.last_position if end is None else min(info.last_position, end)
-            for info in self._journal.streams(self._mission)
-            if end is None or info.first_position <= end
-        }
-
-    def payload(self, digest: Digest) -> bytes | None:
-        """Return a payload."""
-        return self._journal.payload(digest)
-
-
-class Texts:
-    """The texts behind `Text` values; remembers the payloads that were read last."""
-
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
-        self._held: OrderedDict[str, str] = OrderedDict()
-
-    def clear(self) -> None:
-        """Forget all payloads."""
-        self._held.clear()
-
-    def __call__(self, text: Text) -> str:
-        """Return the characters of a text; `[purged]` where they are gone."""
-        if text.digest is None:
-            return text.inline or ""
-        whole = self._held.get(text.digest)
-        if whole is None:
-            data = self._journal.payload(Digest(text.digest))
-            if data is None:
-                return PURGED_TEXT
-            whole = bytes_text(data)
-            self._held[text.digest] = whole
-            if len(self._held) > CACHED_TEXTS:
-                self._held.popitem(last=False)
-        else:
-            self._held.move_to_end(text.digest)
-        return whole[text.start : text.stop]
 
 
 class Settled(msgspec.Struct, frozen=True):
@@ -120,7 +66,7 @@ class OpenMission:
         self._info = info
         self._texts = texts
         self._seen = -1
-        self._basis = Basis(derivation.VERSION, keyed_tag(journal.key, b"fold", 16), journal.head().epoch)
+        self._basis = Basis(derivation.VERSION, _tag(journal), journal.head().epoch)
         self._load()
 
     @property
@@ -139,7 +85,54 @@ class OpenMission:
         progress = self._saved.progress
         marks = {f"{session}\n{child}\n{last}" for (session, child), last in progress.spliced.items()}
         marks |= {f"{session}\n{child}" for session, child in progress.told_inside}
+        marks |= {f"{MERGED}{progress.merged}"} if progress.merged else set()
         return Settled(progress.position, progress.state.ordinal, frozenset(marks))
+
+    @property
+    def mission(self) -> str:
+        """The mission's id."""
+        return self._info.mission
+
+    @property
+    def reached(self) -> Reached:
+        """How far the base fold has come."""
+        settled, (number, entry_hash) = self.settled, self._saved.progress.anchor
+        return Reached(
+            position=settled.position,
+            number=number,
+            hash=entry_hash,
+            ordinal=settled.ordinal,
+            generation=self.generation,
+            marks=settled.marks,
+            counts=self._saved_counts.behind(self._pending),
+        )
+
+    def added(self, after: Counts) -> Iterator[Additions]:
+        """Yield what the base fold has made behind the first `after` items, in order."""
+        ends = [Counts(*counts) for counts in self._saved.counts]
+        first = next((place for place, end in enumerate(ends) if end.items > after.items), len(ends))
+        begin = ends[first - 1] if first else Counts()
+        try:
+            for part in chain(self._folds.chunks(self._info.mission, self._saved.chunks, first), (self._pending,)):
+                yield after.rest(begin, part)
+                begin = begin.behind(part)
+        except LookupError:
+            after, begin = max(after, begin, key=lambda counts: counts.items), Counts()
+            for part in self._folded_again():
+                yield after.rest(begin, part)
+                begin = begin.behind(part)
+
+    def projected(self, projection: Projection, watch: Watcher | None = None) -> EngineSnapshot:
+        """Return the newest snapshot out of an engine, which reaches first what the fold has seen."""
+        self._catch_up(watch)
+        state, over = self._fold.overlay()
+        basis = StoreBasis(self._basis.journal, self._basis.epoch)
+        return projection.snapshot(self, basis, Laid(state.ordinal, over, self._texts))
+
+    def caught_up(self, watch: Watcher | None = None) -> OpenMission:
+        """Catch up with the journal."""
+        self._catch_up(watch)
+        return self
 
     def live(self, watch: Watcher | None = None) -> MemorySnapshot:
         """Return the newest snapshot, for `LiveReads` only: its cost follows the live set and the new tail."""
@@ -169,7 +162,7 @@ class OpenMission:
 
     def _load(self) -> None:
         loaded = self._folds.load(self._info.mission, self._basis)
-        if loaded is not None and self._is_of_this_journal(loaded[0]):
+        if loaded is not None and self._is_of_this_journal(loaded[0]) and _is_counted(loaded[0]):
             self._saved, self._digest = loaded
         else:
             self._saved, self._digest = Saved(self._basis, _beginning(self._info), Additions([], [], []), []), ""
@@ -182,6 +175,7 @@ class OpenMission:
         self._resumed = bool(self._saved.chunks)
         self._pending = Additions([], [], [])
         self._pending_entries = 0
+        self._saved_counts = Counts(*self._saved.counts[-1]) if self._saved.counts else Counts()
         self._saving = True
         source = MissionEntries(self._journal, self._info.mission)
         self._fold = MissionFold(self._saved.progress, source, normaliser_of, self._texts, self._earlier)
@@ -195,8 +189,10 @@ class OpenMission:
 
     def _is_of_this_journal(self, saved: Saved) -> bool:
         number, entry_hash = saved.progress.anchor
-        if number == 0:
-            return True
+        return number == 0 or self.holds(number, entry_hash)
+
+    def holds(self, number: int, entry_hash: bytes) -> bool:
+        """Tell whether the mission's entry with this number has this hash."""
         try:
             return self._journal.entry(self._info.mission, number).hash == entry_hash
         except UnknownIdError:
@@ -246,6 +242,8 @@ class OpenMission:
         needed = {segment.excerpt for file in state.files.values() for segment in file.ledger.segments}
         state.texts = {excerpt: text for excerpt, text in state.texts.items() if excerpt in needed}
         digest, chunk = encode_chunk(self._pending)
+        self._saved_counts = self._saved_counts.behind(self._pending)
+        saved.counts = [*saved.counts, msgspec.structs.astuple(self._saved_counts)]
         saved.live = self._live.additions()
         saved.chunks = [*saved.chunks, digest]
         self._pending, self._pending_entries = Additions([], [], []), 0
@@ -274,6 +272,17 @@ class OpenMission:
             graph.add(added)
         return graph, fold
 
+    def _folded_again(self) -> list[Additions]:
+        """Return what was folded so far, folded once more: what was saved of it is gone."""
+        source = MissionEntries(self._journal, self._info.mission)
+        fold = MissionFold(_beginning(self._info), source, normaliser_of, self._texts, _nothing)
+        found: list[Additions] = []
+        for added in fold.advance():
+            found.append(added)
+            if fold.progress.position >= self.position:
+                break
+        return found
+
     def _earlier(self, reference: str) -> Sequence[AnyNode]:
         """Find what an earlier process folded: in the live graph, and if it isn't there in the whole one."""
         if not self._resumed:
@@ -291,6 +300,14 @@ def _beginning(info: MissionInfo) -> Progress:
     return Progress(state)
 
 
+def _tag(journal: Journal) -> str:
+    return keyed_tag(journal.key, b"fold", 16)
+
+
+def _is_counted(saved: Saved) -> bool:
+    return len(saved.counts) == len(saved.chunks)
+
+
 def _nothing(_: str) -> Sequence[AnyNode]:
     return ()
 
@@ -298,12 +315,22 @@ def _nothing(_: str) -> Sequence[AnyNode]:
 class Missions:
     """The missions of a store that are open in this process."""
 
-    def __init__(self, journal: Journal, folder: Path) -> None:
+    def __init__(self, journal: Journal, folder: Path, engine: str | None = None) -> None:
         self.folder = folder
         self._journal = journal
         self._folds = SavedFold(folder)
         self._texts = Texts(journal)
         self._open: OrderedDict[str, OpenMission] = OrderedDict()
+        self._projection = Projection(folder, engine, self._feeds) if engine is not None else None
+
+    @classmethod
+    def over(cls, journal: Journal, folder: Path, engine: str | None) -> Missions:
+        """Return the missions of a journal; close it where the engine's projection cannot be had."""
+        try:
+            return cls(journal, folder, engine)
+        except EvidenceError:
+            journal.close()
+            raise
 
     def open(self, info: MissionInfo) -> OpenMission:
         """Return a mission, opened now or before."""
@@ -312,6 +339,33 @@ class Missions:
         while len(self._open) > OPEN_MISSIONS:
             self._open.popitem(last=False)[1].save()
         return found
+
+    def snapshot(self, info: MissionInfo, watch: Watcher | None = None) -> MemorySnapshot | EngineSnapshot:
+        """Return the newest snapshot of a mission: the engine's, where there is one."""
+        opened = self.open(info)
+        return opened.whole(watch) if self._projection is None else opened.projected(self._projection, watch)
+
+    def live(self, info: MissionInfo, watch: Watcher | None = None) -> MemorySnapshot | EngineSnapshot:
+        """Return the newest snapshot of a mission, for the reads that a view makes."""
+        opened = self.open(info)
+        return opened.live(watch) if self._projection is None else opened.projected(self._projection, watch)
+
+    def engine(self) -> Projection:
+        """Return the projection, caught up with all missions; raise UsageError where the store has no engine."""
+        if self._projection is None:
+            raise UsageError("the store was opened without an engine: open it with engine='kuzu'")
+        for info in self._journal.missions():
+            self.open(info).projected(self._projection)
+        return self._projection
+
+    def project_anew(self, watch: Watcher | None) -> None:
+        """Build the engine's projection anew, where there is an engine."""
+        if self._projection is not None:
+            self._projection.rebuild(StoreBasis(_tag(self._journal), self._journal.head().epoch), watch)
+
+    def _feeds(self) -> Iterator[OpenMission]:
+        for info in self._journal.missions():
+            yield self.open(info).caught_up()
 
     def rebuild(self, info: MissionInfo, watch: Watcher | None) -> MemorySnapshot:
         """Fold a mission anew, from its first entry, and save it."""
@@ -327,6 +381,9 @@ class Missions:
         self._open.clear()
         self._texts.clear()
         self._folds.set_aside()
+        if self._projection is not None:
+            self._projection.forget()
+        remove_all(self.folder)
 
     def save(self) -> None:
         """Save all that was folded."""
@@ -339,3 +396,5 @@ class Missions:
             opened.save()
         self._open.clear()
         self._folds.close()
+        if self._projection is not None:
+            self._projection.close()

@@ -12,7 +12,7 @@ from muniment.model.edges import EdgeKind
 from muniment.model.ledger import LedgerState
 from muniment.model.nodes import AnyNode, Call, Excerpt, File, Gap, Message, Receipt, kind_of, text_of
 from muniment.model.packing import writable
-from muniment.snapshot import MemorySnapshot, Snapshot
+from muniment.snapshot import Snapshot
 
 PURGED = "purged"
 SIDE_KINDS = frozenset({"excerpt", "file", "file_version", "agent", "workspace", "mission", "gap"})
@@ -57,7 +57,7 @@ def resolve(snapshot: Snapshot, wanted: str) -> AnyNode | None:
     return main[0] if main else None
 
 
-def before_call(snapshot: MemorySnapshot, call_id: str) -> MemorySnapshot:
+def before_call(snapshot: Snapshot, call_id: str) -> Snapshot:
     """Return the graph as it was when the model wrote the message that issued a call.
 
     Raises:

@@ -60,6 +60,8 @@ class Saved(msgspec.Struct):
     live: Additions
     chunks: list[str]
     generation: int = 1
+    counts: list[tuple[int, int, int]] = []
+    """Chunk by chunk, how many nodes, edges and ledgers there are up to its end."""
 
 
 class SavedFold:
@@ -79,14 +81,14 @@ class SavedFold:
             return None
         return (saved, row[0]) if saved is not None and saved.basis == basis else None
 
-    def chunks(self, mission: str, digests: list[str]) -> Iterator[Additions]:
-        """Yield what a mission's chunks hold, in order.
+    def chunks(self, mission: str, digests: list[str], first: int = 0) -> Iterator[Additions]:
+        """Yield what a mission's chunks hold, in order, from the chunk `first` on.
 
         Raises:
             LookupError: one of them is missing or not what was saved; what was yielded before must be dropped.
         """
         try:
-            for place, digest in enumerate(digests):
+            for place, digest in enumerate(digests[first:], first):
                 row = self._chunk(mission, place)
                 if row is None or row[0] != digest:
                     raise LookupError(mission)

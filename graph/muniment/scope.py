@@ -74,6 +74,16 @@ class Scope(msgspec.Struct, frozen=True):
         """Tell whether a mission is in sight."""
         return self.project in (None, info.project) and self.mission in (None, info.mission)
 
+    def need_all(self) -> None:
+        """Refuse a handle that does not see the whole store.
+
+        Raises:
+            ScopeError: it is narrowed to a project or a mission.
+        """
+        self.need(READ)
+        if self.project is not None or self.mission is not None:
+            raise ScopeError("this needs a handle on the whole store: a query in Cypher sees every mission")
+
     def need_inside(self, mission: str, project: str) -> None:
         """Refuse a mission that is out of sight, as if it did not exist.
 

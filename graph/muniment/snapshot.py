@@ -126,6 +126,9 @@ class LiveReads(Protocol):
 class Snapshot(LiveReads, Protocol):
     """What packets, closeout and people read beside."""
 
+    def upto(self, ordinal: int) -> Snapshot:
+        """Return the snapshot of the same graph as of an earlier ordinal."""
+
     def of_kind(self, kind: type[N]) -> Sequence[N]:
         """Return all nodes of a kind, by ordinal."""
 
@@ -304,29 +307,7 @@ class MemorySnapshot:
 
     def walk(self, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, *, way: Way = "both") -> list[Step]:
         """Return what can be reached; see the protocol."""
-        steps: list[Step] = []
-        known: set[str] = set()
-        frontier = [Step(node, 0, None) for seed in dict.fromkeys(seeds) if (node := self.node(seed)) is not None]
-        while frontier:
-            frontier.sort(key=lambda step: (step.node.ordinal, step.node.id))
-            known.update(step.node.id for step in frontier)
-            steps += frontier
-            frontier = self._next(frontier, kinds, known, way) if frontier[0].hops < hops else []
-        return steps
-
-    def _next(self, frontier: list[Step], kinds: Collection[EdgeKind], known: set[str], way: Way) -> list[Step]:
-        found: dict[str, Step] = {}
-        for step in frontier:
-            ends: list[tuple[str, Edge]] = []
-            if way != "in":
-                ends += [(edge.target, edge) for edge in self.edges_from(step.node.id, kinds)]
-            if way != "out":
-                ends += [(edge.source, edge) for edge in self.edges_to(step.node.id, kinds)]
-            for end, edge in ends:
-                node = self.node(end)
-                if node is not None and end not in known and end not in found:
-                    found[end] = Step(node, step.hops + 1, edge)
-        return list(found.values())
+        return walk(self, seeds, kinds, hops, way)
 
     def _newest_observation(self, file: str) -> Observation | None:
         states = self._graph.ledgers.get(file, [])
@@ -354,3 +335,33 @@ class MemorySnapshot:
             reached |= new
             todo += new
         return reached
+
+
+def walk(snapshot: Snapshot, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, way: Way) -> list[Step]:
+    """Walk a snapshot edge by edge: what `Snapshot.walk` means."""
+    steps: list[Step] = []
+    known: set[str] = set()
+    frontier = [Step(node, 0, None) for seed in dict.fromkeys(seeds) if (node := snapshot.node(seed)) is not None]
+    while frontier:
+        frontier.sort(key=lambda step: (step.node.ordinal, step.node.id))
+        known.update(step.node.id for step in frontier)
+        steps += frontier
+        frontier = _next(snapshot, frontier, kinds, known, way) if frontier[0].hops < hops else []
+    return steps
+
+
+def _next(
+    snapshot: Snapshot, frontier: list[Step], kinds: Collection[EdgeKind], known: set[str], way: Way
+) -> list[Step]:
+    found: dict[str, Step] = {}
+    for step in frontier:
+        ends: list[tuple[str, Edge]] = []
+        if way != "in":
+            ends += [(edge.target, edge) for edge in snapshot.edges_from(step.node.id, kinds)]
+        if way != "out":
+            ends += [(edge.source, edge) for edge in snapshot.edges_to(step.node.id, kinds)]
+        for end, edge in ends:
+            node = snapshot.node(end)
+            if node is not None and end not in known and end not in found:
+                found[end] = Step(node, step.hops + 1, edge)
+    return list(found.values())

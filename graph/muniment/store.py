@@ -28,6 +28,8 @@ from muniment.journal.port import MissionInfo, Verification
 from muniment.journal.sqlite import SqliteJournal
 from muniment.missions import Missions, Watcher
 from muniment.model.records import Record, Withdrawal
+from muniment.projection.asking import Answer, ask
+from muniment.projection.engine import engine_named
 from muniment.redaction import Policy, Redactor
 from muniment.results import Rebuilt, Recorded
 from muniment.scope import IMPORT, MAINTAIN, PURGE, READ, RECORD, WITHDRAW, Scope
@@ -38,9 +40,6 @@ from muniment.selection.view import View, ViewRequest
 from muniment.snapshot import LiveReads, MemorySnapshot, Snapshot
 from muniment.tailing import Tail, tail
 from muniment.tokens import o200k
-
-ENGINES = frozenset({None, "memory"})
-
 
 if TYPE_CHECKING:
     import networkx
@@ -70,12 +69,11 @@ class EvidenceStore:
             DamageError: stored bytes are not what was written.
             UsageError: no such engine or policy.
         """
-        if engine not in ENGINES:
-            raise UsageError(f"no engine {engine!r} here; there is 'memory'")
+        chosen = engine_named(engine)
         if secrets not in get_args(Policy):
             raise UsageError(f"no policy {secrets!r} for secrets; there are {', '.join(get_args(Policy))}")
         journal = SqliteJournal.open(Path(path), create=create)
-        return cls(journal, Missions(journal, Path(path)), Redactor(journal.key, secrets), Scope())
+        return cls(journal, Missions.over(journal, Path(path), chosen), Redactor(journal.key, secrets), Scope())
 
     def scoped(
         self,
@@ -220,10 +218,9 @@ class EvidenceStore:
         info = self._info(mission)
         if as_of is not None and before is not None:
             raise UsageError("as_of and before exclude one another: give one")
-        opened = self._missions.open(info)
         if as_of is not None:
-            return opened.as_of(as_of)
-        whole = opened.whole(watch)
+            return self._missions.open(info).as_of(as_of)
+        whole = self._missions.snapshot(info, watch)
         return whole if before is None else rehydration.before_call(whole, before)
 
     def live(self, mission: str, *, watch: Watcher | None = None) -> LiveReads:
@@ -232,7 +229,7 @@ class EvidenceStore:
         Raises:
             UnknownIdError: no such mission.
         """
-        return self._missions.open(self._info(mission)).live(watch)
+        return self._missions.live(self._info(mission), watch)
 
     def save_fold(self) -> None:
         """Save what has been folded so far, whatever its size; closing saves what is worth it."""
@@ -265,7 +262,8 @@ class EvidenceStore:
         request = ViewRequest(budget=budget, task=task, session=session, agent=agent, model=model)
         view = select(self._live(mission, as_of, before), request, o200k())
         if emit:
-            self._emit(mission, view, task)
+            emitted = recording.emitted(view, self.head(), self._info(mission).session, task)
+            self._as_owner().record([emitted], mission=mission)
         return view
 
     def closeout(self, mission: str, *, task: str | None = None, as_of: int | None = None) -> Closeout:
@@ -319,6 +317,11 @@ class EvidenceStore:
         """Return which reads may be replaced by a marker, since another shows the same lines unchanged."""
         return collapse_plan(self.snapshot(mission))
 
+    def query(self, cypher: str, values: Mapping[str, str | int] | None = None, *, most: int = 1000) -> Answer:
+        """Ask the engine in Cypher, over all missions; raise UsageError where a query does not only read."""
+        self._scope.need_all()
+        return ask(self._missions.engine, cypher, values or {}, most)
+
     def to_networkx(self, mission: str) -> networkx.MultiDiGraph:
         """Return the graph of a mission for exploration."""
         from muniment.networks import to_networkx  # networkx is slow to load: see there
@@ -338,7 +341,9 @@ class EvidenceStore:
     def rebuild(self, mission: str | None = None, *, watch: Watcher | None = None) -> list[Rebuilt]:
         """Drop what was derived and derive it again from the journal."""
         self._scope.need(MAINTAIN)
-        return [self._rebuilt(info, watch) for info in self._infos(mission)]
+        made = [self._rebuilt(info, watch) for info in self._infos(mission)]
+        self._missions.project_anew(watch)
+        return made
 
     def verify(self, expected_head: str | None = None) -> Verification:
         """Check every stored byte; with a head that was printed before, also that nothing was cut off since."""
@@ -367,22 +372,18 @@ class EvidenceStore:
 
     def _live(self, mission: str, as_of: int | None, before: str | None) -> LiveReads:
         if as_of is None and before is None:
-            return self._missions.open(self._info(mission)).live()
+            return self._missions.live(self._info(mission))
         return self.snapshot(mission, as_of=as_of, before=before)
 
     def _holder(self, wanted: str, mission: str | None) -> tuple[MissionInfo, Snapshot]:
         """Return the one mission in sight that knows an id, with its snapshot."""
-        infos = self._infos(mission)
-        found = [(info, snapshot) for info in infos if (snapshot := self._whole(info.mission)).named(wanted)]
+        snapshots = [(info, self._missions.snapshot(info)) for info in self._infos(mission)]
+        found = [(info, snapshot) for info, snapshot in snapshots if snapshot.named(wanted)]
         if not found:
             raise UnknownIdError(wanted)
         if len(found) > 1:
             raise AmbiguousIdError(wanted, tuple(info.mission for info, _ in found))
         return found[0]
-
-    def _emit(self, mission: str, view: View, task: str | None) -> None:
-        record = recording.emitted(view, self.head(), self._info(mission).session, task)
-        self._as_owner().record([record], mission=mission)
 
     def _as_owner(self) -> EvidenceStore:
         """Return the handle under which the store records what it did itself."""

@@ -26,7 +26,7 @@ STORE = {
     *("open", "close", "scoped", "head"),
     *("import_session", "importing", "record", "withdraw", "purge"),
     *("missions", "entries", "snapshot", "live", "view", "closeout", "rehydrate", "search"),
-    *("reports", "collapse_plan", "to_networkx", "graph_digest"),
+    *("reports", "collapse_plan", "to_networkx", "graph_digest", "query"),
     *("rebuild", "verify", "save_fold"),
 }
 

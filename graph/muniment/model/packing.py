@@ -3,6 +3,7 @@
 * The usual way is plain msgpack. Only a value with such a text takes the slow way: in all its texts a backslash is
   doubled and a lone surrogate becomes `\\udxxx`.
 * The first byte says which way it was.
+* `json_text` does the same as JSON, where what was packed should be legible.
 * `writable` is for what goes out: there, a lone surrogate becomes a question mark.
 """
 
@@ -40,6 +41,35 @@ def unpack(data: bytes, kind: type[T]) -> T:
     if data[:1] == _PLAIN:
         return msgspec.msgpack.decode(packed, type=kind)
     return msgspec.convert(_with_texts(msgspec.msgpack.decode(packed), _restored), kind)
+
+
+def json_text(value: object) -> str:
+    """Return a value of plain types as JSON in plain text; a leading space says that its texts are escaped."""
+    try:
+        return msgspec.json.encode(value).decode("utf-8")
+    except UnicodeEncodeError:
+        return " " + msgspec.json.encode(_with_texts(msgspec.to_builtins(value), _escaped)).decode("utf-8")
+
+
+def from_json_text(text: str, kind: type[T]) -> T:
+    """Return the value of type `kind` that `json_text` wrote.
+
+    Raises:
+        msgspec.MsgspecError: the text is not that of such a value.
+    """
+    if text.startswith(" "):
+        return msgspec.convert(_with_texts(msgspec.json.decode(text), _restored), kind)
+    return msgspec.json.decode(text, type=kind)
+
+
+def escaped(text: str) -> str:
+    """Return a text that every encoder and every engine takes: lone surrogates, NUL and backslashes are escaped."""
+    return _escaped(text).replace("\0", "\\u0000")
+
+
+def restored(text: str) -> str:
+    """Return the text that was escaped."""
+    return _restored(text)
 
 
 def writable(value: T) -> T:

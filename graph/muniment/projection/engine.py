@@ -1,0 +1,205 @@
+"""The engine: an embedded graph database behind one small class. No other module loads kuzu or ladybug.
+
+* One database object, one connection, one lock: statements of several threads wait for one another.
+* No checkpoint happens by itself. `checkpoint` is called at a clean close only, under the mark of `folder.py`.
+* Whatever the engine raises becomes an :class:`EngineError`; who gets one sets the projection aside.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Final, Protocol
+
+from muniment.errors import StoreError, UsageError
+
+POOL_BYTES: Final = 512 << 20
+MOST_BYTES: Final = 1 << 36
+"""Size of the database at most; a power of two. It is address space, not memory."""
+THREADS: Final = 2
+PREPARED: Final = 256
+
+_OPTIONS: Final[dict[str, dict[str, object]]] = {
+    "kuzu": {},
+    "ladybug": {"throw_on_wal_replay_failure": False},  # a torn tail is no damage: what is missing is caught up
+}
+ENGINES: Final = tuple(_OPTIONS)
+
+Value = str | int
+
+
+def engine_named(name: str | None) -> str | None:
+    """Return the engine that a name means; None for memory, where the fold answers.
+
+    Raises:
+        UsageError: there is none of this name.
+    """
+    if name in (None, "memory"):
+        return None
+    if name not in ENGINES:
+        raise UsageError(f"no engine {name!r} here; there are {', '.join(ENGINES)} and memory")
+    return name
+
+
+class EngineError(StoreError):
+    """The engine failed, or its file cannot be opened."""
+
+    code = "engine"
+
+
+class _Result(Protocol):
+    def get_all(self) -> list[list[object]]: ...
+    def get_column_names(self) -> list[str]: ...
+    def get_next(self) -> list[object]: ...
+    def has_next(self) -> bool: ...
+    def close(self) -> None: ...
+
+
+class _Connection(Protocol):
+    def execute(self, query: object, parameters: dict[str, Value] | None = None) -> _Result: ...
+    def set_query_timeout(self, timeout_in_ms: int) -> None: ...
+    def close(self) -> None: ...
+
+
+class Engine:
+    """An open database."""
+
+    def __init__(self, name: str, file: Path) -> None:
+        """Open the database in a file, or make it.
+
+        Raises:
+            UsageError: the engine is not installed.
+            EngineError: the file is no sound database of this engine.
+        """
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            raise UsageError(f"the engine {name!r} is not installed: pip install '{name}'") from None
+        self.name = name
+        self.failed = False
+        self._lock = RLock()
+        self._prepared: dict[str, object] = {}
+        with self._faults():
+            self._database = module.Database(
+                str(file),
+                buffer_pool_size=POOL_BYTES,
+                max_db_size=MOST_BYTES,
+                max_num_threads=THREADS,
+                auto_checkpoint=False,
+                **_OPTIONS[name],
+            )
+            self._connection: _Connection = module.Connection(self._database)
+            self._connection.execute("CALL auto_checkpoint=false")
+
+    def rows(self, statement: str, **values: Value) -> list[list[object]]:
+        """Run one of our own statements; return its rows."""
+        with self._lock, self._faults():
+            result = self._connection.execute(self._ready(statement, values), values)
+            found = result.get_all()
+            result.close()
+            return found
+
+    def run(self, statement: str) -> None:
+        """Run a statement that is used once and has no parameters."""
+        with self._lock, self._faults():
+            self._connection.execute(statement).close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Run the block's statements in one transaction; nothing else comes between."""
+        with self._lock:
+            self.run("BEGIN TRANSACTION")
+            try:
+                yield
+            except BaseException:
+                self._end("ROLLBACK")
+                raise
+            self.run("COMMIT")
+
+    def ask(
+        self, query: str, values: dict[str, Value], most: int, timeout_ms: int
+    ) -> tuple[list[str], list[list[object]]]:
+        """Run somebody's query in a read-only transaction; return its columns and at most `most` rows.
+
+        Raises:
+            UsageError: the engine refuses the query.
+        """
+        with self._lock:
+            self.run("BEGIN TRANSACTION READ ONLY")
+            try:
+                self._connection.set_query_timeout(timeout_ms)
+                result = self._connection.execute(query, values)
+                rows: list[list[object]] = []
+                while len(rows) < most and result.has_next():
+                    rows.append(result.get_next())
+                names = result.get_column_names()
+                result.close()
+            except RuntimeError as error:
+                raise UsageError(f"{self.name} refuses the query: {error}") from None
+            finally:
+                self._connection.set_query_timeout(0)
+                self._end("COMMIT")
+            return names, rows
+
+    def checkpoint(self) -> None:
+        """Write everything from the log into the database's file."""
+        self.run("CHECKPOINT")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock, self._faults():
+            self._prepared.clear()
+            self._connection.close()
+            self._database.close()
+
+    def abandon(self) -> None:
+        """Let go of the file, whatever the engine says: it is not needed any more."""
+        try:
+            self.close()
+        except EngineError:
+            return
+
+    def _end(self, how: str) -> None:
+        """End a transaction that may have failed: then the engine has ended it."""
+        try:
+            self._connection.execute(how).close()
+        except RuntimeError:
+            return
+
+    def _ready(self, statement: str, values: dict[str, Value]) -> object:
+        """Return what to execute: Kuzu plans a text anew each time, ladybug remembers plans itself."""
+        prepare = getattr(self._connection, "_prepare", None)
+        if self.name != "kuzu" or prepare is None or not values:
+            return statement
+        found = self._prepared.get(statement)
+        if found is None:
+            if len(self._prepared) >= PREPARED:
+                self._prepared.clear()
+            found = self._prepared[statement] = prepare(statement, values)
+        return found
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except (RuntimeError, IndexError) as error:
+            self.failed = True
+            raise EngineError(f"{self.name}: {error}") from error
+
+
+def plain_rows(rows: Sequence[Sequence[object]]) -> list[list[object]]:
+    """Return rows whose values JSON can hold: what it cannot becomes text."""
+    return [[_plain(value) for value in row] for row in rows]
+
+
+def _plain(value: object) -> object:
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, dict):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return str(value)

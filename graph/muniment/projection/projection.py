@@ -1,0 +1,272 @@
+"""The projection of one store: compared with the fold before it is served, caught up, built anew, checkpointed.
+
+* A projection that cannot be opened, was left under a mark, or stands where the fold cannot go on, is set aside and
+  built anew with COPY; so is one that is far behind, since that is faster.
+* Additions and the standing that they lead to are one transaction: a kill leaves both or neither.
+* The only checkpoint is that of a clean close, under the mark. One that was killed inside it is built anew.
+* A snapshot is given after the projection has reached what the fold has seen, so nobody reads behind his own writes.
+"""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
+from pathlib import Path
+from threading import RLock
+from typing import NamedTuple
+
+import msgspec
+
+from muniment.errors import StoreError
+from muniment.graph import Additions, Graph
+from muniment.model.packing import from_json_text, restored
+from muniment.projection.engine import Engine, EngineError, Value
+from muniment.projection.folder import Folder, remove_all
+from muniment.projection.loading import Loader
+from muniment.projection.reading import Reader
+from muniment.projection.rows import Counts
+from muniment.projection.snapshot import EngineSnapshot
+from muniment.projection.standing import Feed, Standing, StoreBasis, goes_on, moved
+from muniment.projection.tables import named
+from muniment.projection.writing import write_additions, write_state
+from muniment.snapshot import TextOf
+
+Watcher = Callable[[int, int], None]
+Feeds = Callable[[], Iterable[Feed]]
+
+BATCH_ITEMS = 2_000
+"""Nodes, edges and ledgers in one transaction."""
+FAR_BEHIND = 4_000
+"""Items that are missing from which on loading all anew is faster, where less than that has been projected."""
+
+
+class ProjectionGoneError(StoreError):
+    """The projection was built anew since a snapshot was taken."""
+
+    code = "projection_gone"
+
+
+class Laid(NamedTuple):
+    """What a snapshot has beside the base fold: the ordinal with what is provisional, that itself, and the texts."""
+
+    ordinal: int
+    over: Additions
+    text_of: TextOf
+
+
+class Projection:
+    """One engine's projection of one store, held until `close`."""
+
+    def __init__(self, store: Path, engine: str, feeds: Feeds) -> None:
+        """Take hold of it; `feeds` gives all missions, for building anew.
+
+        Raises:
+            ProjectionLockedError: somebody else holds it.
+            UsageError: the engine is not installed.
+        """
+        self._store = store
+        self._name = engine
+        self._feeds = feeds
+        self._lock = RLock()
+        self._folder = Folder(store, engine)
+        self._engine: Engine | None = None
+        self._basis: StoreBasis | None = None
+        self._standings: dict[str, Standing] = {}
+        self._readers: dict[str, Reader] = {}
+        try:
+            self._open()
+        except BaseException:
+            self._folder.release()
+            raise
+        atexit.register(self.close)
+
+    def snapshot(self, feed: Feed, basis: StoreBasis, laid: Laid) -> EngineSnapshot:
+        """Return a snapshot of a mission as its fold is, with what is provisional laid over it.
+
+        Raises:
+            EngineError: the engine fails even on a database that was just made.
+        """
+        with self._lock:
+            self.reach(feed, basis)
+            reader = self._reader(feed.mission)
+            graph = Graph()
+            if laid.over.nodes:
+                graph.add(laid.over)
+        return EngineSnapshot(lambda: self._same(reader), laid.ordinal, graph, laid.text_of)
+
+    def reach(self, feed: Feed, basis: StoreBasis, watch: Watcher | None = None) -> None:
+        """Catch up with a mission's fold."""
+        with self._lock:
+            try:
+                if self._may_go_on(feed, basis):
+                    self._catch_up(feed)
+                    return
+            except EngineError:
+                self._drop()
+            self._build(basis, watch)
+            self._catch_up(feed)
+
+    def rebuild(self, basis: StoreBasis, watch: Watcher | None = None) -> None:
+        """Set the projection aside and build it anew."""
+        with self._lock:
+            self._build(basis, watch)
+
+    def ask(
+        self, query: str, values: dict[str, Value], most: int, timeout_ms: int
+    ) -> tuple[list[str], list[list[object]]]:
+        """Run a query that only reads; return its columns and at most `most` rows.
+
+        Raises:
+            UsageError: the engine refuses it.
+        """
+        with self._lock:
+            assert self._engine is not None
+            return self._engine.ask(query, values, most, timeout_ms)
+
+    def forget(self) -> None:
+        """Delete it, and all others of the store: a purge is to come."""
+        with self._lock:
+            self._let_go()
+            remove_all(self._store)
+
+    def close(self) -> None:
+        """Checkpoint and let go."""
+        with self._lock:
+            atexit.unregister(self.close)
+            if self._folder.released:
+                return
+            try:
+                self._checkpoint()
+            finally:
+                self._let_go()
+                self._folder.release()
+
+    # ---------------------------------------------------------------- inside
+
+    def _open(self) -> None:
+        """Open what is there, if it is sound; else there is nothing, until it is built."""
+        if not self._folder.is_sound():
+            return
+        try:
+            with self._folder.marked():
+                engine = Engine(self._name, self._folder.database)
+                states = {restored(str(key)): str(data) for key, data in engine.rows(named("states"))}
+            self._basis = from_json_text(states.pop("", "null"), StoreBasis)
+            self._standings = {mission: from_json_text(data, Standing) for mission, data in states.items()}
+            self._engine = engine
+        except (EngineError, msgspec.MsgspecError):
+            self._drop()
+
+    def _may_go_on(self, feed: Feed, basis: StoreBasis) -> bool:
+        if self._engine is None or self._engine.failed or self._basis != basis or not self._folder.database.exists():
+            return False
+        standing = self._standings.get(feed.mission)
+        if standing is not None and not goes_on(standing, feed):
+            return False
+        missing = feed.reached.counts.items - (standing.counts.items if standing is not None else 0)
+        return missing < max(FAR_BEHIND, sum(each.counts.items for each in self._standings.values()))
+
+    def _catch_up(self, feed: Feed) -> None:
+        mission = feed.mission
+        known = self._standings.get(mission)
+        if known is not None and known.counts == feed.reached.counts and known.position == feed.reached.position:
+            return
+        engine = self._engine
+        assert engine is not None
+        for batch in _batches(feed.added(known.counts if known is not None else Counts())):
+            standing = deepcopy(self._standings.get(mission, Standing()))
+            with engine.transaction():
+                written = write_additions(engine, mission, standing, batch)
+                moved(standing, feed.reached)
+                write_state(engine, mission, standing, new=mission not in self._standings)
+            self._standings[mission] = standing
+            if mission in self._readers:
+                self._readers[mission].extend(written, standing)
+
+    def _build(self, basis: StoreBasis, watch: Watcher | None) -> None:
+        """Build all anew, beside what is there, and swap it in."""
+        self._let_go()
+        file = self._folder.begin()
+        loader = Loader(file.parent)
+        standings: dict[str, Standing] = {}
+        try:
+            for feed in self._feeds():
+                standing = standings[feed.mission] = Standing()
+                for added in feed.added(Counts()):
+                    loader.take(feed.mission, standing, added)
+                    if watch is not None:
+                        watch(standing.counts.items, feed.reached.counts.items)
+                moved(standing, feed.reached)
+            engine = Engine(self._name, file)
+            try:
+                loader.load(engine)
+                self._write_states(engine, basis, standings)
+                engine.checkpoint()
+            finally:
+                engine.close()
+        finally:
+            loader.close()
+        self._folder.swap_in()
+        self._open()
+        if self._engine is None:
+            raise EngineError(f"{self._name}: a projection that was just built cannot be opened")
+        self._folder.tidy()
+
+    def _write_states(self, engine: Engine, basis: StoreBasis, standings: dict[str, Standing]) -> None:
+        with engine.transaction():
+            write_state(engine, "", basis, new=True)
+            for mission, standing in standings.items():
+                write_state(engine, mission, standing, new=True)
+
+    def _checkpoint(self) -> None:
+        if self._engine is None or self._engine.failed or not self._folder.database.exists():
+            return
+        with self._folder.marked():
+            self._engine.checkpoint()
+            self._engine.close()
+            self._engine = None
+        self._folder.tidy()
+
+    def _drop(self) -> None:
+        self._let_go()
+        self._folder.set_aside()
+
+    def _let_go(self) -> None:
+        """Close the engine and forget what is known of it."""
+        engine, self._engine = self._engine, None
+        self._basis = None
+        self._standings = {}
+        self._readers = {}
+        if engine is not None:
+            engine.abandon()
+
+    def _reader(self, mission: str) -> Reader:
+        assert self._engine is not None
+        if mission not in self._readers:
+            standing = self._standings.get(mission, Standing())
+            self._readers[mission] = Reader(self._engine, mission, standing)
+        return self._readers[mission]
+
+    def _same(self, reader: Reader) -> Reader:
+        """Return a reader that is still good.
+
+        Raises:
+            ProjectionGoneError: the projection was built anew since.
+        """
+        if self._readers.get(reader.mission) is not reader:
+            raise ProjectionGoneError("the projection was built anew since this snapshot was taken: take it again")
+        return reader
+
+
+def _batches(parts: Iterator[Additions]) -> Iterator[list[Additions]]:
+    """Yield parts in groups of some thousand items, at least one group, so that a position is written in any case."""
+    batch: list[Additions] = []
+    items = 0
+    for part in parts:
+        batch.append(part)
+        items += len(part.nodes) + len(part.edges) + len(part.observations)
+        if items >= BATCH_ITEMS:
+            yield batch
+            batch, items = [], 0
+    yield batch

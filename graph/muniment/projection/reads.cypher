@@ -1,0 +1,66 @@
+// The reads and writes of the projection by name. Every match starts at a primary key.
+// Pieces in angle brackets are filled in by the caller: kinds of edges, directions, and the ordinal of a walk, which
+// neither engine takes as a parameter.
+
+// node
+MATCH (n:Node {id: $id}) WHERE n.mission = $mission AND n.ordinal <= $upto RETURN n.data;
+
+// exists
+MATCH (n:Node {id: $id}) RETURN n.id;
+
+// page
+MATCH (b:Bucket {id: $bucket})-[h:HOLDS]->(n:Node) WHERE h.ordinal <= $upto RETURN h.seq, n.data;
+
+// handle
+MATCH (n:Node) WHERE n.mission = $mission AND n.handle = $handle AND n.ordinal <= $upto RETURN n.seq, n.data;
+
+// edges out
+MATCH (n:Node {id: $id})-[e:<kinds>]->(m:Node) WHERE n.mission = $mission AND e.ordinal <= $upto RETURN e.seq, label(e), n.id, m.id, e.ordinal, e.state;
+
+// edges in
+MATCH (n:Node {id: $id})<-[e:<kinds>]-(m:Node) WHERE n.mission = $mission AND e.ordinal <= $upto RETURN e.seq, label(e), m.id, n.id, e.ordinal, e.state;
+
+// page edges in
+MATCH (b:Bucket {id: $bucket})-[:HOLDS]->(n:Node)<-[e:<kinds>]-(m:Node) RETURN e.seq, label(e), m.id, n.id, e.ordinal, e.state;
+
+// ledgers
+MATCH (n:Node {id: $id})-[l:LEDGER]->(o:Observation) WHERE n.mission = $mission AND l.ordinal <= $upto RETURN l.seq, l.ordinal, o.data;
+
+// newest ledger
+MATCH (n:Node {id: $id})-[l:LEDGER]->(o:Observation) WHERE n.mission = $mission AND l.ordinal <= $upto RETURN l.seq, l.ordinal, o.data ORDER BY l.seq DESC LIMIT 1;
+
+// walk
+MATCH (s:Node {id: $id})<left>[e:<kinds>* SHORTEST 1..<hops> (r, _ | WHERE r.ordinal <= <upto>)]<right>(n:Node) WHERE s.mission = $mission RETURN n.id, length(e), n.data;
+
+// walk out
+MATCH (s:Node {id: $id})<left>[e:<kinds>* SHORTEST 1..<hops> (r, _ | WHERE r.ordinal <= <upto>)]<right>(n:Node) WHERE s.mission = $mission WITH DISTINCT n MATCH (n)<-[f:<kinds>]-(p:Node) WHERE f.ordinal <= $upto RETURN f.seq, label(f), p.id, n.id, f.ordinal, f.state;
+
+// walk in
+MATCH (s:Node {id: $id})<left>[e:<kinds>* SHORTEST 1..<hops> (r, _ | WHERE r.ordinal <= <upto>)]<right>(n:Node) WHERE s.mission = $mission WITH DISTINCT n MATCH (n)-[f:<kinds>]->(p:Node) WHERE f.ordinal <= $upto RETURN f.seq, label(f), n.id, p.id, f.ordinal, f.state;
+
+// states
+MATCH (s:State) RETURN s.id, s.data;
+
+// add bucket
+CREATE (:Bucket {id: $id});
+
+// has bucket
+MATCH (b:Bucket {id: $id}) RETURN b.id;
+
+// add node
+CREATE (:Node {id: $id, kind: $kind, mission: $mission, ordinal: $ordinal, seq: $seq, handle: $handle, record: $record, data: $data});
+
+// add holds
+MATCH (b:Bucket {id: $bucket}), (n:Node {id: $id}) CREATE (b)-[:HOLDS {ordinal: $ordinal, seq: $seq}]->(n);
+
+// add edge
+MATCH (a:Node {id: $source}), (b:Node {id: $target}) CREATE (a)-[:<kinds> {ordinal: $ordinal, seq: $seq, state: $state}]->(b);
+
+// add observation
+MATCH (n:Node {id: $file}) CREATE (n)-[:LEDGER {ordinal: $ordinal, seq: $seq}]->(:Observation {id: $id, data: $data});
+
+// add state
+CREATE (:State {id: $id, data: $data});
+
+// set state
+MATCH (s:State {id: $id}) SET s.data = $data;

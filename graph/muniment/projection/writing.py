@@ -1,0 +1,61 @@
+"""Writing additions into the engine, many records a transaction: prepared statements that match primary keys.
+
+The counterpart for a fresh database is `loading.py`. Both give the same tables; a test compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from muniment.graph import Additions
+from muniment.model.edges import Edge
+from muniment.model.nodes import AnyNode
+from muniment.model.packing import escaped, json_text
+from muniment.projection.engine import Engine
+from muniment.projection.rows import buckets_of, edge_row, node_row, observation_row
+from muniment.projection.standing import Standing
+from muniment.projection.tables import named, over
+
+
+def write_additions(engine: Engine, mission: str, standing: Standing, batch: Iterable[Additions]) -> Additions:
+    """Write additions behind what `standing` says, inside a transaction of the caller; move its counts.
+
+    Returns:
+        what was written, without nodes that were there before.
+    """
+    written = Additions([], [], [])
+    for added in batch:
+        counts = standing.counts
+        for place, node in enumerate(added.nodes):
+            if _write_node(engine, mission, standing, node, counts.nodes + place):
+                written.nodes.append(node)
+        for place, edge in enumerate(added.edges):
+            _write_edge(engine, edge, counts.edges + place)
+        for place, seen in enumerate(added.observations):
+            engine.rows(named("add observation"), **observation_row(seen, counts.observations + place))
+        written.edges.extend(added.edges)
+        written.observations.extend(added.observations)
+        standing.counts = counts.behind(added)
+    return written
+
+
+def write_state(engine: Engine, key: str, state: msgspec.Struct, *, new: bool) -> None:
+    """Write how far a mission is; under "" what the database was made from."""
+    engine.rows(named("add state" if new else "set state"), id=escaped(key), data=json_text(state))
+
+
+def _write_node(engine: Engine, mission: str, standing: Standing, node: AnyNode, seq: int) -> bool:
+    if engine.rows(named("exists"), id=node.id):
+        return False
+    engine.rows(named("add node"), **node_row(mission, node, seq))
+    for bucket in buckets_of(mission, node, standing.sizes):
+        if not engine.rows(named("has bucket"), id=bucket):
+            engine.rows(named("add bucket"), id=bucket)
+        engine.rows(named("add holds"), bucket=bucket, id=node.id, ordinal=node.ordinal, seq=seq)
+    return True
+
+
+def _write_edge(engine: Engine, edge: Edge, seq: int) -> None:
+    engine.rows(over("add edge", (edge.kind,)), **edge_row(edge, seq))

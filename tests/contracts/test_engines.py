@@ -1,0 +1,123 @@
+"""The contract of snapshots over engines: memory, Kuzu, ladybug and a rebuilt Kuzu answer alike.
+
+`MemorySnapshot` is the meaning. Every engine is fed in pieces, as in a running service, and reopened on the way.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+
+from muniment import EvidenceStore
+from muniment.model import nodes
+from muniment.model.edges import EdgeKind
+from muniment.snapshot import Snapshot
+from tests.contracts.test_snapshots import answers
+from tests.support.histories import History, histories
+
+EXAMPLES = max(5, settings().max_examples // 8)
+ALL_KINDS = [*EdgeKind]
+
+
+def in_pieces(folder: Path, engine: str, history: History) -> str:
+    """Record a history in three pieces, asking the engine in between and opening anew once."""
+    records, mission = history.records, ""
+    cuts = [0, len(records) // 3, 2 * len(records) // 3, len(records)]
+    for first, last in pairwise(cuts):
+        with EvidenceStore.open(folder, create=True, engine=engine) as store:
+            for record in records[first:last]:
+                store.record([record])
+                mission = store.missions()[0].mission
+                store.snapshot(mission).binding()
+    return mission
+
+
+def rebuilt(folder: Path, engine: str, history: History) -> str:
+    """Record a history in one go, and load it into the engine by a rebuild."""
+    with EvidenceStore.open(folder, create=True) as store:
+        store.record(history.records)
+        mission = store.missions()[0].mission
+    with EvidenceStore.open(folder, engine=engine) as store:
+        store.rebuild()
+    return mission
+
+
+WAYS: dict[str, tuple[str, Callable[[Path, str, History], str]]] = {
+    "kuzu": ("kuzu", in_pieces),
+    "ladybug": ("ladybug", in_pieces),
+    "kuzu rebuilt": ("kuzu", rebuilt),
+    "ladybug rebuilt": ("ladybug", rebuilt),
+}
+
+
+def whole_answers(snapshot: Snapshot) -> list[object]:
+    """Return what the reads of the whole graph answer."""
+    found: list[object] = [answers(snapshot)]
+    every = [node for kind in nodes.NODE_TYPES for node in snapshot.of_kind(kind)]
+    found.append(every)
+    for node in every:
+        found += [
+            snapshot.node(node.id),
+            snapshot.named(node.record),
+            snapshot.named(node.handle),
+            snapshot.edges_from(node.id),
+            snapshot.edges_to(node.id),
+            snapshot.edges_to(node.id, {EdgeKind.MOVED}),
+            snapshot.edges_from(node.id, {EdgeKind.PART_OF, EdgeKind.PRODUCED}),
+            snapshot.state(node.id),
+            snapshot.ended(node.id),
+            snapshot.observations(node.id),
+            snapshot.ledger(node.id),
+        ]
+    return [*found, snapshot.node("nothing"), snapshot.named("nothing"), snapshot.named("R9999")]
+
+
+def walks(snapshot: Snapshot, seed: int) -> list[object]:
+    """Return what some walks reach."""
+    chance = random.Random(seed)
+    ids = [node.id for kind in nodes.NODE_TYPES for node in snapshot.of_kind(kind)]
+    found: list[object] = []
+    for _ in range(8):
+        seeds = [*chance.sample(ids, min(len(ids), chance.randint(1, 3))), "nobody"]
+        kinds = chance.sample(ALL_KINDS, chance.randint(1, len(ALL_KINDS)))
+        way = chance.choice(("out", "in", "both"))
+        found.append(snapshot.walk(seeds, kinds, chance.randint(0, 5), way=way))  # type: ignore[arg-type]
+    return [*found, snapshot.walk(ids[:1], [], 3), snapshot.walk(ids[:1], ALL_KINDS, 40)]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@settings(max_examples=EXAMPLES)
+@given(history=histories())
+def test_an_engine_answers_what_memory_answers_as_of_every_ordinal(way: str, history: History) -> None:
+    engine, stored = WAYS[way]
+    with TemporaryDirectory() as name:
+        folder = Path(name) / "s"
+        mission = stored(folder, engine, history)
+        with EvidenceStore.open(folder) as memory, EvidenceStore.open(folder, engine=engine) as other:
+            meant, found = memory.snapshot(mission), other.snapshot(mission)
+            assert whole_answers(found) == whole_answers(meant)
+            for ordinal in range(meant.ordinal + 1):
+                assert answers(found.upto(ordinal)) == answers(meant.upto(ordinal))
+                assert walks(found.upto(ordinal), ordinal) == walks(meant.upto(ordinal), ordinal)
+            middle = meant.ordinal // 2
+            assert whole_answers(found.upto(middle)) == whole_answers(meant.upto(middle))
+
+
+@pytest.mark.parametrize("way", WAYS)
+@settings(max_examples=EXAMPLES)
+@given(history=histories())
+def test_views_and_closeouts_have_the_same_bytes_over_every_engine(way: str, history: History) -> None:
+    engine, stored = WAYS[way]
+    with TemporaryDirectory() as name:
+        folder = Path(name) / "s"
+        mission = stored(folder, engine, history)
+        with EvidenceStore.open(folder) as memory, EvidenceStore.open(folder, engine=engine) as other:
+            assert other.view(mission) == memory.view(mission)
+            assert other.closeout(mission) == memory.closeout(mission)
+            assert other.reports(mission) == memory.reports(mission)
