@@ -1,4 +1,4 @@
-"""Settings: the only place where the environment is read.
+"""Settings: the only place where the environment is read (but for the client of hooks, which loads nothing else).
 
 * `MUNIMENT_STORE` names the store's folder; without it the store is `.muniment` in the current folder.
 * `NO_COLOR`, if set to anything but "", turns colours off (https://no-color.org).
