@@ -14,7 +14,6 @@ import strawberry
 from graphql import GraphQLError, get_operation_ast, parse
 from graphql import OperationType as CoreOperationType
 from strawberry.exceptions import MissingQueryError
-from strawberry.extensions import ParserCache
 from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.schema.schema import StreamResult
@@ -25,7 +24,7 @@ from strawberry.types.graphql import OperationType
 from muniment.errors import EvidenceError
 from muniment_api.schema.context import Context
 from muniment_api.schema.errors import ErrorCodes, coded
-from muniment_api.schema.limits import Guard, Limits
+from muniment_api.schema.limits import Guard, Limits, Reader
 from muniment_api.schema.mutations import Mutation
 from muniment_api.schema.nodes import TYPES, OtherNode
 from muniment_api.schema.queries import Query
@@ -128,7 +127,7 @@ def build(limits: Limits = LIMITS) -> StoreSchema:
         subscription=Subscription,
         types=[*TYPES.values(), OtherNode],
         config=StrawberryConfig(disable_field_suggestions=False),
-        extensions=[ErrorCodes, ParserCache, partial(Guard, limits)],
+        extensions=[ErrorCodes, Reader, partial(Guard, limits)],
     )
 
 

@@ -108,7 +108,7 @@ def page(runs: Sequence[Run], request: PageRequest, made: Callable[[AnyNode], T]
     if request.before is not None:
         high = _bounds(runs, order, _place(request.before), behind=False)
     spans = [_span(run, low[i], high[i], backwards=backwards) for i, run in enumerate(runs)]
-    merged = heapq.merge(*spans, key=lambda found: found[1].ordinal, reverse=backwards)
+    merged = heapq.merge(*(spans[::-1] if backwards else spans), key=lambda found: found[1].ordinal, reverse=backwards)
     found = list(islice(merged, size + 1))
     more = len(found) > size
     found = found[:size][::-1] if backwards else found[:size]

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 
 import strawberry
 from strawberry.scalars import JSON
@@ -52,7 +53,7 @@ class StateFactInput(Stated):
     text: str = said("The fact.")
     slot: str | None = given("A slot that holds one fact at a time.", None)
     multi: bool = given("Whether the slot may hold several.", False)
-    supersedes: list[strawberry.ID] = given("Facts that it takes the place of.", strawberry.UNSET)
+    supersedes: list[strawberry.ID] | None = given("Facts that it takes the place of.", None)
 
 
 @taken
@@ -60,7 +61,7 @@ class StateTaskInput(Stated):
     """A task, or with `state` a move of one."""
 
     text: str | None = given("The task; needed unless one is moved.", None)
-    depends_on: list[strawberry.ID] = given("Tasks that must be settled before.", strawberry.UNSET)
+    depends_on: list[strawberry.ID] | None = given("Tasks that must be settled before.", None)
     task: strawberry.ID | None = given("The task that is moved.", None)
     state: str | None = given("Where it is moved to: open, active, settled, cancelled or blocked.", None)
     proof: strawberry.ID | None = given("The receipt that proves the move.", None)
@@ -72,8 +73,8 @@ class MakeDecisionInput(Stated):
 
     choice: str = said("What was decided.")
     reason: str | None = given("Why.", None)
-    rejected: list[str] = given("What was rejected.", strawberry.UNSET)
-    supersedes: list[strawberry.ID] = given("Decisions that it takes the place of.", strawberry.UNSET)
+    rejected: list[str] | None = given("What was rejected.", None)
+    supersedes: list[strawberry.ID] | None = given("Decisions that it takes the place of.", None)
 
 
 @taken
@@ -82,7 +83,7 @@ class MakeClaimInput(Stated):
 
     type: str = said("What is claimed: tests_pass, types_clean, and so on.")
     text: str | None = given("In words.", None)
-    cites: list[strawberry.ID] = given("What supports it: ids of records.", strawberry.UNSET)
+    cites: list[strawberry.ID] | None = given("What supports it: ids of records.", None)
     path: str | None = given("The file that it is about.", None)
     what: str | None = given("What of it.", None)
 
@@ -134,6 +135,6 @@ class EmitViewInput:
     model: str | None = given("The model that reads it.", None)
 
 
-def listed(value: list[strawberry.ID] | list[str]) -> list[str] | None:
+def listed(value: Sequence[str] | None) -> list[str] | None:
     """Return a list that may have been left out."""
-    return None if value is strawberry.UNSET else [str(part) for part in value]
+    return None if value is None else [str(part) for part in value]

@@ -25,7 +25,7 @@ from graphql import (
     ValueNode,
     VariableNode,
 )
-from strawberry.extensions import ValidationCache
+from strawberry.extensions import ParserCache, ValidationCache
 
 PAGE = 50
 """Nodes of a page where none is asked for."""
@@ -116,8 +116,9 @@ class Meter:
         wrapper = paged and name in WRAPPERS
         times = None if wrapper else self.page(node)
         inner = self.selection(node.selection_set, paged=times is not None or wrapper)
-        own = 0 if wrapper or node.selection_set is None or name == "pageInfo" else 1
-        cost = (times or 1) * (own + inner.cost) + HEAVY.get(name, 0)
+        plain = node.selection_set is None
+        own = 0 if wrapper or plain or name == "pageInfo" else 1
+        cost = (times or 1) * (own + inner.cost) + (0 if plain else HEAVY.get(name, 0))
         return Measure(inner.depth + 1, inner.aliases + (1 if node.alias else 0), cost)
 
     def page(self, node: FieldNode) -> int | None:
@@ -183,4 +184,15 @@ class Guard(ValidationCache):
             yield from super().on_validate()
         else:
             context.pre_execution_errors = [refused]
+            yield
+
+
+class Reader(ParserCache):
+    """Parses, once per text; a text that is wrong is left for the schema to parse, which knows how to say so."""
+
+    def on_parse(self) -> Iterator[None]:
+        """Parse, or not."""
+        try:
+            yield from super().on_parse()
+        except GraphQLError:
             yield

@@ -1,0 +1,168 @@
+"""The client: record, and ask for views and closeouts, from any program.
+
+    with MunimentClient.connect("http://127.0.0.1:8765", project="pricelist") as client:
+        client.record([{"kind": "message", "id": "m1", "session": "s1", "by": "agent", "text": "..."}])
+        print(client.view(client.missions()[0].mission, budget=4000).text)
+
+* `connect` speaks HTTP, `local` the socket in a store's folder; `client_direct.in_process` a store in this process.
+* Answers are the core's values, and errors the core's errors: a program can move between store and server as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from muniment.capture.importing import ImportReport
+from muniment.closeout.verdict import Closeout
+from muniment.journal.port import MissionInfo
+from muniment.model.records import Record
+from muniment.rehydration import Rehydrated
+from muniment.results import Recorded
+from muniment.selection.view import View
+from muniment_api import client_calls as calls
+from muniment_api.client_calls import PAGE, JournalEntry
+from muniment_api.client_transports import Address, AsyncHttpSender, AsyncSender, HttpSender, Sender
+
+BUDGET = 8000
+SOCKET_NAME = "serve.sock"
+Records = Sequence[Record | Mapping[str, object]]
+
+
+class MunimentClient:
+    """A client that waits for each answer. One thread at a time."""
+
+    def __init__(self, sender: Sender) -> None:
+        """Speak through a sender; use `connect` or `local`."""
+        self._sender = sender
+
+    @classmethod
+    def connect(
+        cls, url: str, *, token: str | None = None, project: str | None = None, mission: str | None = None
+    ) -> MunimentClient:
+        """Return a client of the server at `url`, in the scope of a project or mission."""
+        return cls(HttpSender(Address(url=url, token=token, project=project, mission=mission)))
+
+    @classmethod
+    def local(cls, store: str | Path, *, project: str | None = None, mission: str | None = None) -> MunimentClient:
+        """Return a client of the server that serves the store in a folder of this machine."""
+        return cls(HttpSender(Address(socket=Path(store) / SOCKET_NAME, project=project, mission=mission)))
+
+    def record(self, records: Records, *, mission: str | None = None, expected: int | None = None) -> Recorded:
+        """Record neutral records, all or none; they are durable when this returns."""
+        return self._sender.send(calls.record(records, mission, expected))
+
+    def view(self, mission: str, *, budget: int = BUDGET, emit: bool = False, **focus: str | int | None) -> View:
+        """Return the context for the current task; `focus` may hold task, session, agent, model, before and as_of."""
+        return self._sender.send(calls.view(mission, {"budget": budget, **focus}, emit=emit))
+
+    def closeout(self, mission: str, *, task: str | None = None, as_of: int | None = None) -> Closeout:
+        """Return which claims are proven, unproven or contradicted, and by what."""
+        return self._sender.send(calls.closeout(mission, task, as_of))
+
+    def node(self, id: str, *, mission: str | None = None, lines: tuple[int, int] | None = None) -> Rehydrated:
+        """Return the whole thing that an id names, or some lines of it."""
+        return self._sender.send(calls.node(id, mission, lines))
+
+    def missions(self) -> list[MissionInfo]:
+        """Return the missions in sight, oldest first."""
+        found = self._sender.send(calls.missions(None))
+        page = found
+        while len(page) == PAGE:
+            page = self._sender.send(calls.missions(page[-1].mission))
+            found = [*found, *page]
+        return found
+
+    def import_session(self, path: str, *, format: str | None = None, mission: str | None = None) -> ImportReport:
+        """Import a session file or folder of the server's machine."""
+        return self._sender.send(calls.import_session(path, format, mission))
+
+    def withdraw(self, id: str, why: str, *, mission: str | None = None) -> str:
+        """Take something out of force; return its state."""
+        return self._sender.send(calls.withdraw(id, why, mission))
+
+    def subscribe(self, after: int = 0) -> Iterator[JournalEntry]:
+        """Yield what is recorded behind a position, as it comes; ends when the server does."""
+        return self._sender.follow(calls.records_after(after))
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._sender.close()
+
+    def __enter__(self) -> MunimentClient:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class AsyncMunimentClient:
+    """A client that awaits each answer; several calls may be under way."""
+
+    def __init__(self, sender: AsyncSender) -> None:
+        """Speak through a sender; use `connect` or `local`."""
+        self._sender = sender
+
+    @classmethod
+    def connect(
+        cls, url: str, *, token: str | None = None, project: str | None = None, mission: str | None = None
+    ) -> AsyncMunimentClient:
+        """Return a client of the server at `url`, in the scope of a project or mission."""
+        return cls(AsyncHttpSender(Address(url=url, token=token, project=project, mission=mission)))
+
+    @classmethod
+    def local(cls, store: str | Path, *, project: str | None = None, mission: str | None = None) -> AsyncMunimentClient:
+        """Return a client of the server that serves the store in a folder of this machine."""
+        return cls(AsyncHttpSender(Address(socket=Path(store) / SOCKET_NAME, project=project, mission=mission)))
+
+    async def record(self, records: Records, *, mission: str | None = None, expected: int | None = None) -> Recorded:
+        """Record neutral records, all or none; they are durable when this returns."""
+        return await self._sender.send(calls.record(records, mission, expected))
+
+    async def view(self, mission: str, *, budget: int = BUDGET, emit: bool = False, **focus: str | int | None) -> View:
+        """Return the context for the current task; `focus` may hold task, session, agent, model, before and as_of."""
+        return await self._sender.send(calls.view(mission, {"budget": budget, **focus}, emit=emit))
+
+    async def closeout(self, mission: str, *, task: str | None = None, as_of: int | None = None) -> Closeout:
+        """Return which claims are proven, unproven or contradicted, and by what."""
+        return await self._sender.send(calls.closeout(mission, task, as_of))
+
+    async def node(self, id: str, *, mission: str | None = None, lines: tuple[int, int] | None = None) -> Rehydrated:
+        """Return the whole thing that an id names, or some lines of it."""
+        return await self._sender.send(calls.node(id, mission, lines))
+
+    async def missions(self) -> list[MissionInfo]:
+        """Return the missions in sight, oldest first."""
+        found = await self._sender.send(calls.missions(None))
+        page = found
+        while len(page) == PAGE:
+            page = await self._sender.send(calls.missions(page[-1].mission))
+            found = [*found, *page]
+        return found
+
+    async def import_session(self, path: str, *, format: str | None = None, mission: str | None = None) -> ImportReport:
+        """Import a session file or folder of the server's machine."""
+        return await self._sender.send(calls.import_session(path, format, mission))
+
+    async def withdraw(self, id: str, why: str, *, mission: str | None = None) -> str:
+        """Take something out of force; return its state."""
+        return await self._sender.send(calls.withdraw(id, why, mission))
+
+    def subscribe(self, after: int = 0) -> AsyncIterator[JournalEntry]:
+        """Yield what is recorded behind a position, as it comes; ends when the server does."""
+        return self._sender.follow(calls.records_after(after))
+
+    async def close(self) -> None:
+        """Let go of the connection."""
+        await self._sender.close()
+
+    async def __aenter__(self) -> AsyncMunimentClient:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

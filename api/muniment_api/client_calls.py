@@ -1,0 +1,250 @@
+"""What the clients ask and how answers are read: one implementation for all of them.
+
+* A call is a GraphQL document, its variables, and a function that turns the answer's data into a value.
+* Values are those of the core (`View`, `Closeout`, ...), errors too: what a store in this process would raise is raised
+  here, with the same facts. Codes that the core does not have become a `ServerError`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+import msgspec
+
+from muniment import errors
+from muniment.capture.importing import ImportReport
+from muniment.closeout.verdict import Closeout
+from muniment.errors import EvidenceError
+from muniment.journal.port import MissionInfo
+from muniment.model.codec import record_object
+from muniment.model.records import Record
+from muniment.rehydration import Rehydrated
+from muniment.results import Recorded
+from muniment.selection.view import View
+
+T = TypeVar("T")
+Data = Mapping[str, object]
+
+PAGE = 500
+_HUMP = re.compile(r"(?<=[a-z])([A-Z])")
+_AS_IT_IS = frozenset({"fields", "covered", "ignored", "redacted", "body"})
+"""JSON of somebody else: its keys stay as they are."""
+
+
+class ServerError(EvidenceError):
+    """The server could not do it, for a reason that the core knows nothing of; `code` is the server's."""
+
+    def __init__(self, code: str, message: str) -> None:
+        self.code = code
+        super().__init__(message)
+
+
+class JournalEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the journal, as a subscription gives it. `body` is None where it was purged."""
+
+    position: int
+    number: int
+    mission: str
+    project: str
+    session: str
+    stream: str
+    source_id: str
+    actor: str
+    recorded_at: str
+    format: str
+    body: dict[str, object] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[T]):
+    """Something to ask."""
+
+    document: str
+    variables: dict[str, object]
+    parse: Callable[[Data], T]
+
+
+def view(mission: str, focus: Mapping[str, object], *, emit: bool) -> Call[View]:
+    """Ask for a view; `focus` holds budget, task, session, agent, model, before and as_of as far as they are given."""
+    given = {"mission": mission, **_camel(focus)}
+    if emit:
+        return Call(
+            _EMIT, {"input": given}, lambda data: msgspec.convert(_object(data, "emitView"), View, strict=False)
+        )
+    return Call(_VIEW, given, lambda data: _as(data["view"], View))
+
+
+def closeout(mission: str, task: str | None, as_of: int | None) -> Call[Closeout]:
+    """Ask for a closeout."""
+    variables: dict[str, object] = {"mission": mission, "task": task, "asOf": as_of}
+    return Call(_CLOSEOUT, variables, lambda data: _as(_lower_verdicts(data["closeout"]), Closeout))
+
+
+def node(wanted: str, mission: str | None, lines: tuple[int, int] | None) -> Call[Rehydrated]:
+    """Ask for the whole thing that an id names, or some lines of it."""
+    first, last = lines or (None, None)
+    variables: dict[str, object] = {"id": wanted, "mission": mission, "first": first, "last": last}
+    return Call(_NODE, variables, lambda data: _as(data["rehydrate"], Rehydrated))
+
+
+def missions(after: str | None) -> Call[list[MissionInfo]]:
+    """Ask for a page of missions."""
+
+    def parse(data: Data) -> list[MissionInfo]:
+        found = data["missions"]
+        assert isinstance(found, list)
+        return [_as({**one, "mission": one["id"]}, MissionInfo) for one in found]
+
+    return Call(_MISSIONS, {"after": after, "first": PAGE}, parse)
+
+
+def record(
+    records: Sequence[Record | Mapping[str, object]], mission: str | None, expected: int | None
+) -> Call[Recorded]:
+    """Record neutral records, all or none."""
+    objects = [record_object(one) if isinstance(one, Record) else dict(one) for one in records]
+    given = {"records": objects, "mission": mission, "expected": expected}
+
+    def parse(data: Data) -> Recorded:
+        done = _object(data, "recordBatch")
+        return Recorded(*(msgspec.convert(done[name], int) for name in ("position", "stored", "duplicates")))
+
+    return Call(_RECORD, {"input": given}, parse)
+
+
+def import_session(path: str, form: str | None, mission: str | None) -> Call[ImportReport]:
+    """Import a session from the server's machine."""
+    given = {"path": path, "format": form, "mission": mission}
+    return Call(
+        _IMPORT, {"input": given}, lambda data: _as({**_object(data, "importSession"), **_NO_BYTES}, ImportReport)
+    )
+
+
+def withdraw(wanted: str, why: str, mission: str | None) -> Call[str]:
+    """Take something out of force; the answer is its state."""
+    given = {"id": wanted, "why": why, "mission": mission}
+    return Call(_WITHDRAW, {"input": given}, lambda data: str(_object(data, "withdraw")["state"]))
+
+
+def records_after(position: int) -> Call[JournalEntry]:
+    """Follow what is recorded behind a position; each answer is one entry."""
+    return Call(_RECORDS, {"after": position}, lambda data: _as(data["records"], JournalEntry))
+
+
+def answer(call: Call[T], body: Mapping[str, object]) -> T:
+    """Return the value that a response's body holds.
+
+    Raises:
+        EvidenceError: it holds errors; the first is raised.
+    """
+    found = body.get("errors")
+    if isinstance(found, list) and found:
+        raise error_of(found[0].get("extensions") or {}, str(found[0].get("message")))
+    data = body.get("data")
+    if not isinstance(data, dict):
+        raise ServerError("bad_answer", "the server's answer holds neither data nor errors")
+    return call.parse(data)
+
+
+def error_of(facts: Mapping[str, object], message: str) -> EvidenceError:
+    """Return the error that a code and its facts stand for."""
+    code = str(facts.get("code", "unknown"))
+    kind = _ERRORS.get(code)
+    if kind is None:
+        return ServerError(code, message)
+    error = kind.__new__(kind, message)
+    Exception.__init__(error, message)
+    for name, value in facts.items():
+        if name != "code":
+            setattr(error, name, tuple(value) if isinstance(value, list) else value)
+    return error
+
+
+def _errors() -> dict[str, type[EvidenceError]]:
+    known = [thing for thing in vars(errors).values() if isinstance(thing, type) and issubclass(thing, EvidenceError)]
+    return {kind.code: kind for kind in known if kind is not EvidenceError}
+
+
+def _object(data: Data, name: str) -> dict[str, object]:
+    """Return the object of a payload.
+
+    Raises:
+        EvidenceError: the payload tells of user errors.
+    """
+    payload = data[name]
+    assert isinstance(payload, dict)
+    if payload["userErrors"]:
+        first = payload["userErrors"][0]
+        way = ".".join(first["field"] or [])
+        raise error_of({"code": first["code"], "path": way, "found": first["message"]}, first["message"])
+    found = _snake(payload["object"])
+    assert isinstance(found, dict)
+    return found
+
+
+def _as(value: object, kind: type[T]) -> T:
+    return msgspec.convert(_snake(value), kind, strict=False)
+
+
+def _snake(value: object) -> object:
+    if isinstance(value, list):
+        return [_snake(part) for part in value]
+    if isinstance(value, dict):
+        return {
+            _HUMP.sub(lambda hump: "_" + hump[1].lower(), name): part if name in _AS_IT_IS else _snake(part)
+            for name, part in value.items()
+        }
+    return value
+
+
+def _camel(value: Mapping[str, object]) -> dict[str, object]:
+    return {
+        re.sub("_(.)", lambda hump: hump[1].upper(), name): part for name, part in value.items() if part is not None
+    }
+
+
+def _lower_verdicts(found: object) -> object:
+    """Return a closeout whose verdicts are the core's words, and not the names of an enumeration."""
+    assert isinstance(found, dict)
+    claims = [{**claim, "status": claim["status"].lower()} for claim in found["claims"]]
+    return {**found, "verdict": found["verdict"].lower(), "claims": claims}
+
+
+_ERRORS: Final = _errors()
+_NO_BYTES: Final = {"bytes": 0, "unfinished": 0}
+"""What the wire does not carry of an import's report."""
+_OF_VIEW = """mission text tokens budget estimator ordinal
+ items { id handle kind record role section tokens why path lines receipts }
+ omitted { id handle kind record reason tokens }"""
+_FAULTS = "userErrors { code message field }"
+_VIEW = (
+    "query View($mission: ID!, $budget: Int! = 8000, $task: ID, $session: ID, $agent: String, $model: String,"
+    " $before: ID, $asOf: Int) { view(mission: $mission, budget: $budget, task: $task, session: $session,"
+    f" agent: $agent, model: $model, before: $before, asOf: $asOf) {{ {_OF_VIEW} }} }}"
+)
+_EMIT = f"mutation Emit($input: EmitViewInput!) {{ emitView(input: $input) {{ object {{ {_OF_VIEW} }} {_FAULTS} }} }}"
+_CLOSEOUT = """query Closeout($mission: ID!, $task: ID, $asOf: Int) {
+ closeout(mission: $mission, task: $task, asOf: $asOf) { mission verdict head ordinal
+ claims { id record handle type text status reason by via receipt because path names covered total nextStep inferred }
+ findings { code severity message ids } } }"""
+_NODE = """query Node($id: ID!, $mission: ID, $first: Int, $last: Int) {
+ rehydrate(id: $id, mission: $mission, firstLine: $first, lastLine: $last) {
+ id handle kind record mission text lines totalLines digest state supersededBy flags fields } }"""
+_MISSIONS = """query Missions($after: ID, $first: Int!) { missions(after: $after, first: $first) {
+ id project format session entries firstPosition lastPosition firstRecordedAt lastRecordedAt } }"""
+_RECORD = (
+    "mutation Record($input: RecordBatchInput!) { recordBatch(input: $input) {"
+    f" object {{ position stored duplicates }} {_FAULTS} }} }}"
+)
+_IMPORT = (
+    "mutation Import($input: ImportSessionInput!) { importSession(input: $input) { object { mission missions sessions"
+    f" files lines parsed quarantined ignored records stored duplicates redacted }} {_FAULTS} }} }}"
+)
+_WITHDRAW = (
+    f"mutation Withdraw($input: WithdrawInput!) {{ withdraw(input: $input) {{ object {{ state }} {_FAULTS} }} }}"
+)
+_RECORDS = """subscription Records($after: Int!) { records(after: $after) {
+ position number mission project session stream sourceId actor recordedAt format body } }"""
