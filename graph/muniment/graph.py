@@ -71,7 +71,11 @@ class Graph:
         return [node for node in self.nodes.values() if node.handle == reference]
 
     def referred(self, reference: str) -> list[AnyNode]:
-        """Return the nodes of a record, else the node with that id: what a reference inside a record may mean."""
+        """Return the nodes of a record, else the node with that id: what a reference inside a record may mean. An empty
+        one means nothing, though what no record made has an empty record id.
+        """
+        if not reference:
+            return []
         if reference in self.by_record:
             return [self.nodes[node] for node in self.by_record[reference]]
         return [self.nodes[reference]] if reference in self.nodes else []

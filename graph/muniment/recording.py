@@ -28,17 +28,20 @@ FORMAT_NAME = "record"
 
 
 def parsed(given: Iterable[Record | Mapping[str, object]]) -> list[Record]:
-    """Return records; objects are parsed.
+    """Return records; objects are parsed, and records checked as if they were objects.
 
     Raises:
         FieldError: an object is no record; the path begins with its place in the list.
     """
-    return [record if isinstance(record, Record) else _parsed(record, place) for place, record in enumerate(given)]
+    return [_parsed(record, place) for place, record in enumerate(given)]
 
 
-def _parsed(given: Mapping[str, object], place: int) -> Record:
+def _parsed(given: Record | Mapping[str, object], place: int) -> Record:
+    value: object = given  # of callers without a type checker it may be anything
+    if isinstance(value, Record):
+        value = record_object(value)
     try:
-        return parse_record(dict(given))
+        return parse_record(dict(value) if isinstance(value, Mapping) else value)
     except FieldError as error:
         raise FieldError(f"[{place}].{error.path}".rstrip("."), error.found) from None
 

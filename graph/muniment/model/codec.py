@@ -2,6 +2,7 @@
 
 * Unknown fields are kept in `extra` and written back where they were.
 * A wrong field raises :class:`FieldError` with the path to it, as in `counts.passed`.
+* Integers have at most 64 bits, as everything that saves them.
 * Lone surrogates pass through untouched; they are dealt with where bytes are made.
 """
 
@@ -37,6 +38,10 @@ _NAMES: Final = {
 }
 
 
+_STAYS_JSON: Final = frozenset({"extra", "arguments", "prose"})
+_LIMIT: Final = 2**63
+
+
 def parse_record(value: object) -> Record:
     """Parse a JSON object into a record.
 
@@ -55,6 +60,7 @@ def parse_record(value: object) -> Record:
         raise FieldError("extra", f"expected an object, found {type(extra).__name__}")
     if unknown:
         known["extra"] = {**extra, **unknown}
+    _check_integers(known)
     record = _convert(known, KINDS[kind])
     if not record.id:
         raise FieldError("id", "is empty: a record is found by its id")
@@ -69,6 +75,19 @@ def record_object(record: Record) -> JSON_OBJECT:
     if isinstance(extra, dict):
         written.update({name: part for name, part in extra.items() if name not in written})
     return written
+
+
+def _check_integers(known: JSON_OBJECT) -> None:
+    """Refuse integers that a saved fold cannot hold. What stays JSON (`extra`, `arguments`, `prose`) may hold any."""
+    waiting: list[tuple[str, object]] = [(name, part) for name, part in known.items() if name not in _STAYS_JSON]
+    while waiting:
+        path, part = waiting.pop()
+        if isinstance(part, int) and not -_LIMIT <= part < _LIMIT:
+            raise FieldError(path, "expected an integer of 64 bits")
+        if isinstance(part, dict):
+            waiting += [(f"{path}.{name}", inner) for name, inner in part.items()]
+        elif isinstance(part, list | tuple):
+            waiting += [(f"{path}[{place}]", inner) for place, inner in enumerate(part)]
 
 
 def _convert(value: JSON_OBJECT, cls: type[Record]) -> Record:
