@@ -142,10 +142,11 @@ def _make(folder: Path, key: bytes) -> None:
         with translated(folder), closing(sqlite3.connect(new, isolation_level=None)) as connection:
             schema = resources.files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")
             connection.executescript(
-                f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"
-                f"PRAGMA synchronous = FULL; {schema}"
+                f"PRAGMA synchronous = FULL; BEGIN; PRAGMA application_id = {APPLICATION_ID};"
+                f"PRAGMA user_version = {SCHEMA_VERSION}; {schema}"
             )
             connection.execute("INSERT INTO store VALUES (1, ?, ?, 0, ?, 0, 0)", (key, key_check(key), GENESIS))
+            connection.execute("COMMIT")
             connection.execute("PRAGMA journal_mode = WAL")
         try:
             os.link(new, folder / FILE_NAME)
