@@ -70,9 +70,7 @@ def answer(store: EvidenceStore, runtime: str, event: str, payload: Mapping[str,
     import_lines(store, runtime, string(kept, "session_id"), json.dumps(kept).encode("ascii"))
     if event == "SessionStart":
         return _started(store, runtime, mission)
-    if event == "Stop" and payload.get("stop_hook_active") is not True:
-        return _stopped(store, runtime, mission, kept)
-    return {}
+    return _stopped(store, runtime, mission, kept) if event == "Stop" else {}
 
 
 def _with_workspace(payload: JSON_OBJECT, event: str) -> JSON_OBJECT:
@@ -110,6 +108,8 @@ def view_text(store: EvidenceStore, runtime: str, mission: MissionId) -> str:
 def _stopped(store: EvidenceStore, runtime: str, mission: MissionId, payload: JSON_OBJECT) -> Answer:
     if runtime == "codex":
         _read_rollout(store, mission, string(payload, "transcript_path"))
+    if payload.get("stop_hook_active") is True:
+        return {}
     strict = beside(payload).get("strict") is True
     reason = blocking_reason(store.closeout(mission), store.snapshot(mission), strict=strict)
     return {} if reason is None else {"decision": "block", "reason": reason}

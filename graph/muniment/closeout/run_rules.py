@@ -246,8 +246,8 @@ class _RunRule:
 
     def _instead(self, run: Assessed) -> str:
         advice = {
-            "status_unknown": "run it so that its own exit status is seen, without a pipe or `|"
-            "| true`: {self._command(run)}",
+            "status_unknown": "run it so that its own exit status is seen, without a pipe or `|| true`: "
+            f"{self._command(run)}",
             "not_executed": f"run it without the cache: {self._command(run)}",
             "origin_subject_differs": f"run it here, without the cache: {self._command(run)}",
             "nothing_executed": f"make it find {self._what()}, and run again: {self._command(run)}",
