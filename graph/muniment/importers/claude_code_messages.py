@@ -10,6 +10,7 @@ The user is only who really typed. The table, from top to bottom:
 * `BLOCKS`: marked blocks (`<system-reminder>`, `<task-notification>`, echoes of commands and shells, what an editor
   adds) are cut out of a text and are the harness's; `<bash-input>`, `<command-args>` and `<user-memory-input>` hold
   what the user typed;
+* `WHOLE`: a text that begins with a notice is the harness's to its end;
 * what is left is the user's, in a child's transcript the parent agent's.
 """
 
@@ -74,10 +75,9 @@ BLOCKS: Final = (
     "new-diagnostics",
     "teammate-message",
     "cross-session-message",
-    "channel",
-    "tick",
     "fork-boilerplate",
 )
+"""Cut out wherever a line begins with one; so no word that people have in their own files may be among them."""
 WHOLE: Final = (
     "task-notification",
     "agent-notification",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from muniment.importers.claude_code import CLAUDE_CODE
+from muniment.importers.claude_code_messages import sayings
 from muniment.model.records import DelegationEnded, Message, ToolCalled, ToolReturned, Withdrawal
 from tests.graph.importers.claude_lines import (
     Line,
@@ -238,3 +239,10 @@ def test_hook_contexts_are_notices_and_what_no_rule_reads_is_ignored() -> None:
     failed = line("system", subtype="stop_hook_summary", hookErrors=["lint failed"], preventedContinuation=False)
     assert not describe(failed).ignored
     assert said(failed) == [("harness", "notice", "lint failed")]
+
+
+def test_tags_of_the_users_own_files_stay_in_the_users_words() -> None:
+    feed = "Fix my feed:\n<rss>\n  <channel>\n    <title>Keep it</title>\n  </channel>\n</rss>\nNot on main."
+    assert [(said.by, said.text) for said in sayings(feed, {"type": "user"})] == [("user", feed)]
+    sent = '<channel source="chat">hello</channel>'
+    assert [said.by for said in sayings(sent, {"type": "user"})] == ["harness"]
