@@ -95,7 +95,7 @@ def test_errors_are_those_of_the_store_with_their_facts(client: MunimentClient) 
         client.record([{**MESSAGE, "id": "x"}], expected=1)
     with pytest.raises(FieldError, match="text") as wrong:
         client.record([{**MESSAGE, "id": "x"}, {**MESSAGE, "id": "y", "text": 1}])
-    assert "[1]" in wrong.value.path
+    assert wrong.value.path == "input.records.1.text"
 
 
 def test_a_subscription_gives_what_is_there_and_what_comes(client: MunimentClient) -> None:

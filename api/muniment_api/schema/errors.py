@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 
 import structlog
@@ -44,7 +45,8 @@ def user_error(error: EvidenceError, *, inside: str) -> UserError:
     """
     if isinstance(error, StoreError | ScopeError):
         raise error
-    path = [inside, *filter(None, error.path.split("."))] if isinstance(error, FieldError) else None
+    way = f"{inside}.{error.path}" if isinstance(error, FieldError) else ""
+    path = [step for step in re.split(r"[.\[\]]", way) if step] or None
     return UserError(code=error.code, message=str(error), field=path)
 
 

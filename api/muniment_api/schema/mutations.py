@@ -61,13 +61,13 @@ class Mutation:
 
         def done() -> Recorded:
             if len(input.records) > RECORDS:
-                raise FieldError("records", f"at most {RECORDS} at once, found {len(input.records)}")
+                raise FieldError("", f"at most {RECORDS} at once, found {len(input.records)}")
             objects = [_object(record, place) for place, record in enumerate(input.records)]
             mission = None if input.mission is None else info.context.mission(input.mission).mission
             found = info.context.store.record(objects, expected=input.expected, mission=mission)
             return Recorded(position=int(found), stored=found.stored, duplicates=found.duplicates)
 
-        return _payload(info.context, done)
+        return _payload(info.context, done, inside="input.records")
 
     @told
     def state_fact(self, info: Info, input: StateFactInput) -> Payload[Fact]:
@@ -206,16 +206,16 @@ def _stated(
     return _payload(operation, done)
 
 
-def _payload(operation: Operation, done: Callable[[], T]) -> Payload[T]:
+def _payload(operation: Operation, done: Callable[[], T], *, inside: str = "input") -> Payload[T]:
     try:
         answer = done()
     except EvidenceError as error:
-        return Payload(object=None, user_errors=[user_error(error, inside="input")])
+        return Payload(object=None, user_errors=[user_error(error, inside=inside)])
     operation.changed()
     return Payload(object=answer, user_errors=[])
 
 
 def _object(record: object, place: int) -> dict[str, object]:
     if not isinstance(record, dict):
-        raise FieldError(f"records.[{place}]", f"expected an object, found {type(record).__name__}")
+        raise FieldError(f"[{place}]", f"expected an object, found {type(record).__name__}")
     return record

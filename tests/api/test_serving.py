@@ -1,0 +1,139 @@
+"""`muniment serve` as a process: where it listens, that it is the only one, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from muniment.store import EvidenceStore
+from muniment_api.cli import cli
+from muniment_api.serving import SOCKET_NAME
+from tests.api.service import Ask, closing, mission_ids, two_projects
+from tests.support.server import running
+
+P2 = {"muniment-project": "p2"}
+FOLLOW = {"query": "subscription{records(after:0){position}}"}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return two_projects(tmp_path / "store")
+
+
+def test_it_serves_both_places_and_ends_gracefully(store: Path) -> None:
+    with running(store, "--engine", "memory") as server:
+        for path in (None, server.socket):
+            with closing(Ask(server.url, path, P2)) as ask:
+                assert ask.data("{missions{project}}") == {"missions": [{"project": "p2"}]}
+        assert server.socket is not None
+        assert stat.S_IMODE(server.socket.stat().st_mode) == 0o600
+        assert server.stop() == 0
+        assert not server.socket.exists()
+    for text in server.log.read_text().splitlines():
+        assert json.loads(text)["event"] == "request"
+
+
+@pytest.mark.parametrize("engine", ["kuzu", "ladybug"])
+def test_answers_out_of_a_projection_are_those_out_of_memory(tmp_path: Path, store: Path, engine: str) -> None:
+    query = """query($m:ID!){view(mission:$m){text items{id}} closeout(mission:$m){verdict claims{id}}
+      timeline(mission:$m,last:3){nodes{id state text fields}} neighbourhood(id:"T2",hops:3){nodes{id} edges{kind}}
+      missions{nodes(first:7){edges{cursor} pageInfo{endCursor hasNextPage} totalCount}}}"""
+    shutil.copytree(store, tmp_path / "copy")
+    answers = []
+    for folder, name in ((store, "memory"), (tmp_path / "copy", engine)):
+        with running(folder, "--engine", name) as server, closing(Ask(server.url, None, P2)) as ask:
+            answers.append(ask.data(query, m=mission_ids(ask)[0]))
+            assert server.stop() == 0
+    assert answers[0] == answers[1]
+
+
+def test_an_endless_subscription_does_not_hold_up_the_end(store: Path) -> None:
+    with running(store) as server, closing(Ask(server.url, None, P2)) as ask:
+        with ask.http.stream("POST", "/graphql", json=FOLLOW, headers={"accept": "text/event-stream"}) as events:
+            lines = events.iter_lines()
+            while not next(lines).startswith("data: {"):
+                pass
+            begun = time.monotonic()
+            os.kill(server.pid, signal.SIGTERM)
+            assert [text for text in lines if text.startswith("event: complete")]
+        assert server.stop() == 0
+        assert time.monotonic() - begun < 4
+
+
+def test_a_second_server_is_told_who_the_first_is(store: Path) -> None:
+    with running(store) as server:
+        second = CliRunner().invoke(cli, ["--store", str(store), "serve", "--port", "0"])
+        assert second.exit_code == 3
+        assert str(server.pid) in second.stderr
+        assert server.socket is not None
+        with closing(Ask(server.url, server.socket, P2)) as ask:
+            assert ask.data("{missions{project}}")
+
+
+def test_a_killed_server_leaves_nothing_in_the_way(store: Path) -> None:
+    with running(store) as server, closing(Ask(server.url, server.socket, P2)) as ask:
+        record = {"id": "acked", "kind": "message", "session": "session-2", "by": "agent", "text": "t"}
+        query = "mutation($r:[JSON!]!){recordBatch(input:{records:$r}){object{stored}}}"
+        assert ask.data(query, r=[record]) == {"recordBatch": {"object": {"stored": 1}}}
+        server.process.kill()
+        server.process.wait()
+    assert (store / SOCKET_NAME).exists()
+    with running(store) as server, closing(Ask(server.url, server.socket, P2)) as ask:
+        assert ask.data('{node(id:"acked"){text}}') == {"node": {"text": "t"}}
+
+
+def test_what_other_processes_append_is_in_the_answers(store: Path) -> None:
+    with running(store) as server, closing(Ask(server.url, None, P2)) as ask:
+        assert ask.data('{node(id:"other"){text}}') == {"node": None}
+        with EvidenceStore.open(store) as other:
+            record = {"id": "other", "kind": "message", "session": "session-2", "by": "user", "text": "t"}
+            other.record([record])
+        assert ask.data('{node(id:"other"){text}}') == {"node": {"text": "t"}}
+
+
+def test_off_loopback_nothing_is_bound_without_a_token(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for host in ("0.0.0.0", "::", "example.invalid"):
+        refused = CliRunner().invoke(cli, ["--store", str(store), "serve", "--host", host, "--port", "0"])
+        assert refused.exit_code == 2
+        assert "--token-env" in refused.stderr
+    monkeypatch.delenv("NO_SUCH_TOKEN", raising=False)
+    unset = CliRunner().invoke(cli, ["--store", str(store), "serve", "--token-env", "NO_SUCH_TOKEN"])
+    assert (unset.exit_code, "NO_SUCH_TOKEN" in unset.stderr) == (2, True)
+
+
+def test_with_a_token_it_may_be_bound_off_loopback(store: Path) -> None:
+    options = ("--host", "0.0.0.0", "--token-env", "ANY_TOKEN", "--token-env", "P2_TOKEN=p2")
+    with running(store, *options, environment={"ANY_TOKEN": "a", "P2_TOKEN": "b"}) as server:
+        url = re.sub(r"//[^:]*", "//127.0.0.1", server.url)
+        query = {"query": "{missions{project}}"}
+        assert httpx.post(f"{url}/graphql", json=query, headers=P2).status_code == 401
+        found = httpx.post(f"{url}/graphql", json=query, headers={"authorization": "Bearer b"})
+        assert found.json() == {"data": {"missions": [{"project": "p2"}]}}
+
+
+def test_a_port_that_is_taken_and_a_store_that_is_missing_are_told(store: Path, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        refused = CliRunner().invoke(cli, ["--store", str(store), "serve", "--port", port])
+        assert (refused.exit_code, port in refused.stderr) == (3, True)
+    missing = CliRunner().invoke(cli, ["--store", str(tmp_path / "none"), "serve", "--port", "0"])
+    assert missing.exit_code == 3
+    assert not (tmp_path / "none").exists()
+
+
+def test_the_program_starts_without_loading_the_service() -> None:
+    code = "import sys, muniment_api.cli; sys.exit('strawberry' in sys.modules or 'starlette' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
