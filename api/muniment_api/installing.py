@@ -118,11 +118,17 @@ def missing(text: str, wanted: Wanted) -> list[str]:
 
 
 def read_text(file: Path) -> str:
-    """Return the text of a settings file; an empty object where there is no file, or nothing in it."""
+    """Return the text of a settings file; an empty object where there is no file, or nothing in it.
+
+    Raises:
+        UsageError: it is no text.
+    """
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_bytes().decode("utf-8")
     except FileNotFoundError:
         return "{}\n"
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file} is no UTF-8: {error.reason}") from None
     return text if text.strip() else "{}\n"
 
 
@@ -143,15 +149,26 @@ def undo(file: Path, text: str) -> None:
     if not backup.exists() and json.loads(text) == {}:
         file.unlink(missing_ok=True)
         return
-    if backup.exists() and json.loads(read_text(backup)) == json.loads(text):
+    if backup.exists() and _bare(read_text(backup)) == _bare(text):
         backup.replace(file)
         return
     _replace(file, text)
 
 
+def _bare(text: str) -> object:
+    """Return settings without lists of hooks, or hooks, that hold nothing: nobody can tell whose they were."""
+    settings = json.loads(text)
+    hooks = settings.get("hooks") if isinstance(settings, dict) else None
+    if not isinstance(hooks, dict):
+        return settings
+    rest = {name: value for name, value in settings.items() if name != "hooks"}
+    kept = {event: groups for event, groups in hooks.items() if groups != []}
+    return {**rest, "hooks": kept} if kept else rest
+
+
 def _replace(file: Path, text: str) -> None:
     new = file.with_name(f".{file.name}.{os.getpid()}")
-    new.write_text(text, encoding="utf-8")
+    new.write_bytes(text.encode("utf-8"))
     if file.exists():
         shutil.copymode(file, new)
     new.replace(file)

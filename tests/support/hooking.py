@@ -1,0 +1,38 @@
+"""Calling hooks as a runtime does: the installed program, a payload on stdin, the answer on stdout."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+BIN = Path(sys.executable).parent
+
+
+def hook(store: Path, payload: Mapping[str, object] | bytes, *options: str, runtime: str = "claude-code") -> str:
+    """Call the client for a payload and return what it wrote; it always ends well."""
+    event = str(payload["hook_event_name"]) if isinstance(payload, Mapping) else "Stop"
+    given = json.dumps(payload).encode() if isinstance(payload, Mapping) else payload
+    command = [str(BIN / "muniment"), "hook", runtime, event, "--store", str(store), *options]
+    done = subprocess.run(command, input=given, capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode()
+
+
+@contextmanager
+def serving(store: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Serve a store in another process while the block runs; it may be killed before."""
+    command = [str(BIN / "muniment"), "--store", str(store), "serve", "--port", "0", "--create"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["socket"]
+        yield process
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+        assert process.stdout is not None
+        process.stdout.close()
