@@ -38,7 +38,7 @@ CHUNK_ENTRIES = 4096
 """Entries after which a running fold is saved: a kill then costs at most so many."""
 WORTH_SAVING = 32
 """Entries that are rather saved than folded again: about what loading and saving the live set costs."""
-OPEN_MISSIONS = 16
+OPEN_MISSIONS = 32
 """Missions that a process keeps open; the one that was not used for longest is closed first."""
 
 Watcher = Callable[[int, int], None]
