@@ -1,8 +1,9 @@
 """What README.md shows works as it is written there; `make demo` and `make test` themselves are run by CI.
 
 In a `console` block a line `$ command` is run, in a new folder, with a home that holds the bundled session where Claude
-Code keeps its sessions; a command may end in `# exits with N`. The `python` block is run as it is. The demo's output is
-shown in short: each line of it is one of the real output, or the beginning of one where it ends in "…".
+Code keeps its sessions; a command may end in `# exits with N`. The `python` blocks are run as they are, the second one
+and the `sh` block with curl against the server that the other `sh` block starts. The demo's output is shown in short:
+each line of it is one of the real output, or the beginning of one where it ends in "…".
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,9 +21,11 @@ from click.testing import CliRunner
 from muniment_api.cli import COMMANDS, cli
 from tests.structure.cli_reference import reference, written
 from tests.structure.source_tree import ROOT
+from tests.support.server import Running, running
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLE = next((ROOT / "api/muniment_api/examples/bugfix").glob("*.jsonl"))
+README_URL = "http://127.0.0.1:8765"
 CI_RUNS = ("make demo", "make test")
 
 
@@ -67,10 +71,37 @@ def test_every_command_of_the_readme_does_what_it_says(home: Path) -> None:
 
 def test_the_embedding_example_runs(home: Path) -> None:
     (home / "session.jsonl").write_bytes(EXAMPLE.read_bytes())
-    (example,) = blocks("python")
+    example = blocks("python")[0]
     done = run([sys.executable, "-W", "error", "-c", example], home)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Running]:
+    """The server that the README starts, on a port of its own."""
+    (command,) = (block for block in blocks("sh") if block.startswith("muniment serve"))
+    options = command.partition("#")[0].split()[2:]
+    with running(tmp_path / "served", *options) as found:
+        yield found
+
+
+def test_the_clients_example_runs(home: Path, server: Running) -> None:
+    example = blocks("python")[1].replace(README_URL, server.url)
+    assert example.count("\n") <= 40
+    done = run([sys.executable, "-W", "error", "-c", example], home)
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"proven tests_pass .*\ndone \d+:[0-9a-f]+\n", done.stdout)
+
+
+def test_the_example_by_curl_runs(home: Path, server: Running) -> None:
+    (example,) = (block for block in blocks("sh") if block.startswith("curl"))
+    done = run(["bash", "-ec", example.replace(README_URL, server.url)], home)
+    assert done.returncode == 0, done.stderr
+    stored, _, answer = done.stdout.partition("}")
+    assert '"stored":2' in stored
+    assert "Keep the public API." in answer
+    assert '"verdict":"UNPROVEN"' in answer
 
 
 def test_the_demo_shown_in_the_readme_is_the_real_one() -> None:

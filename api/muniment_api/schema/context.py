@@ -8,8 +8,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 import strawberry
 
@@ -21,6 +22,8 @@ from muniment.rehydration import resolve
 from muniment.snapshot import Snapshot
 from muniment.store import EvidenceStore
 from muniment_api.worker import Worker
+
+T = TypeVar("T")
 
 
 class Operation:
@@ -49,6 +52,20 @@ class Operation:
         if found is None:
             raise UnknownIdError(wanted)
         return found
+
+    def at(self, wanted: str, ask: Callable[[str], T]) -> T:
+        """Ask something of a mission that is named by its id or by its root session's; the id costs no look-up.
+
+        Raises:
+            UnknownIdError: none in sight has it.
+        """
+        try:
+            return ask(wanted)
+        except UnknownIdError as error:
+            known = None if error.wanted != wanted else self.home(wanted)
+            if known is None:
+                raise
+            return ask(known)
 
     def home(self, session: str) -> str | None:
         """Return the mission of which a session is the root; None where it is the root of none."""

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Generic, TypeVar
 
 from muniment.errors import EvidenceError, FieldError
@@ -174,8 +175,8 @@ class Mutation:
         """Give an agent a view, and record that it was given."""
 
         def done() -> View:
-            found = info.context.store.view(
-                info.context.mission(input.mission).mission,
+            ask = partial(
+                info.context.store.view,
                 budget=input.budget,
                 task=input.task,
                 session=input.session,
@@ -183,7 +184,7 @@ class Mutation:
                 model=input.model,
                 emit=True,
             )
-            return view_of(found)
+            return view_of(info.context.at(input.mission, ask))
 
         return _payload(info.context, done)
 

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import strawberry
 
 from muniment.errors import UnknownIdError, UsageError
@@ -143,8 +145,8 @@ class Query:
         as_of: int | None = None,
     ) -> View:
         """The minimal live context for the current task, in at most `budget` tokens; nothing is recorded."""
-        found = info.context.store.view(
-            info.context.mission(mission).mission,
+        ask = partial(
+            info.context.store.view,
             task=task,
             budget=budget,
             before=before,
@@ -153,15 +155,14 @@ class Query:
             agent=agent,
             model=model,
         )
-        return view_of(found)
+        return view_of(info.context.at(mission, ask))
 
     @told
     def closeout(
         self, info: Info, mission: strawberry.ID, task: strawberry.ID | None = None, as_of: int | None = None
     ) -> Closeout:
         """Which claims of a mission, or of one task, are proven, unproven or contradicted, and by what."""
-        wanted = info.context.mission(mission).mission
-        return closeout_of(info.context.store.closeout(wanted, task=task, as_of=as_of))
+        return closeout_of(info.context.at(mission, partial(info.context.store.closeout, task=task, as_of=as_of)))
 
     @told
     def rehydrate(
