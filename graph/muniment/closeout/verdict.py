@@ -13,6 +13,11 @@ from typing import Final
 
 import msgspec
 
+from muniment.drawing.bars import Part, stacked_bar
+from muniment.drawing.cards import badge, card, code, lines, small, table
+from muniment.drawing.markup import cut
+from muniment.drawing.statuses import COLORS, color_of, mark_of
+
 PROVEN: Final = "proven"
 UNPROVEN: Final = "unproven"
 CONTRADICTED: Final = "contradicted"
@@ -41,6 +46,10 @@ REASONS: Final[dict[str, str]] = {
     "status_unknown": "whether it succeeded is not known",
 }
 """Reason of an unproven claim → what it says, in words."""
+
+
+MOST_RECEIPTS = 8
+"""Receipts of a claim that its row in a table names."""
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,6 +121,31 @@ class Closeout(msgspec.Struct, frozen=True, kw_only=True):
     def passed(self) -> bool:
         """Whether it may be called done."""
         return self.verdict == PROVEN
+
+    def _repr_svg_(self) -> str:
+        """Return a bar of the claims, by verdict."""
+        counts = {status: sum(claim.status == status for claim in self.claims) for status in COLORS}
+        parts = [Part(f"{mark_of(status)} {status}", count, color_of(status)) for status, count in counts.items()]
+        return stacked_bar(parts, len(self.claims), f"Verdict: {self.verdict.replace('_', ' ')}", unit="claims")
+
+    def _repr_html_(self) -> str:
+        """Return the claims and findings as tables, for notebooks."""
+        claims = [_claim_row(claim) for claim in self.claims]
+        findings = [(finding.severity, finding.code, finding.message) for finding in self.findings]
+        tables = [table(("verdict", "claim", "why", "receipts", "next step"), claims)] if claims else []
+        tables += [table(("severity", "finding", "what"), findings)] if findings else []
+        under = f"{len(self.claims)} claims, as of ordinal {self.ordinal}; journal head {self.head or 'not given'}"
+        return card(f"Closeout of {self.mission}: {self.verdict.replace('_', ' ')}", under, *tables)
+
+
+def _claim_row(claim: ClaimVerdict) -> tuple[str, ...]:
+    status = badge(f"{mark_of(claim.status)} {claim.status}", color_of(claim.status))
+    told = lines([cut(claim.text, 300), small(f"{claim.handle} · {claim.type}{' · inferred' * claim.inferred}")])
+    about = " ".join(filter(None, (claim.path, *claim.names[:5])))
+    why = lines([REASONS.get(claim.reason, claim.reason), small(about)]) if claim.reason else ""
+    receipts = (*claim.by, *claim.via, *filter(None, (claim.receipt,)), *claim.because)
+    ids = lines([code(each) for each in dict.fromkeys(receipts)][:MOST_RECEIPTS])
+    return status, told, why, ids, code(cut(claim.next_step, 300)) if claim.next_step else ""
 
 
 def overall(statuses: list[str]) -> str:

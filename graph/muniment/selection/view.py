@@ -10,6 +10,10 @@ from __future__ import annotations
 
 import msgspec
 
+from muniment.drawing.bars import Part, stacked_bar
+from muniment.drawing.cards import card, code, folded, small, table
+from muniment.drawing.markup import Markup, cut_front
+
 ORDER = "order"
 CURRENT = "current"
 HISTORY = "history"
@@ -17,6 +21,10 @@ CONFLICT = "conflict"
 
 OMITTED_KEPT = 200
 """How many omitted things a view lists: the newest."""
+
+
+OPEN_ROWS = 40
+"""Items up to which a notebook shows them all at once; more are folded away at first."""
 
 
 class ViewRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,3 +83,39 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     ordinal: int
     budget: int
     estimator: str
+
+    def _repr_svg_(self) -> str:
+        """Return a bar of the budget, filled by sections."""
+        sections: dict[str, int] = {}
+        for item in self.items:
+            sections[item.section] = sections.get(item.section, 0) + item.tokens
+        headings = self.tokens - sum(sections.values())
+        parts = [Part(name or "other", tokens) for name, tokens in [*sections.items(), ("headings", headings)]]
+        return stacked_bar(parts, self.budget, f"{self.tokens} of {self.budget} tokens, by section", unit="tokens")
+
+    def _repr_html_(self) -> str:
+        """Return the budget and the items, for notebooks."""
+        rows = [
+            (item.handle, item.kind, item.section, item.role, _place(item), str(item.tokens), small(item.why))
+            for item in self.items
+        ]
+        items = f"{len(rows)} items"
+        used = f"{self.tokens} of {self.budget} tokens ({self.estimator})"
+        under = f"{used} · {items}, as of ordinal {self.ordinal}"
+        left = f"{len(self.omitted)} left out or shortened: " + ", ".join(each.handle for each in self.omitted[:40])
+        told = [small(left)] if self.omitted else []
+        header = ("id", "kind", "section", "role", "place", "tokens", "why")
+        return card(
+            f"View of {self.mission}",
+            under,
+            Markup(self._repr_svg_()),
+            folded(items, table(header, rows), shown=len(rows) <= OPEN_ROWS),
+            *told,
+        )
+
+
+def _place(item: ViewItem) -> str:
+    if item.path is None:
+        return ""
+    lines = f":{item.lines[0]}-{item.lines[1]}" if item.lines else ""
+    return code(f"{cut_front(item.path, 48)}{lines}")

@@ -1,0 +1,1 @@
+"""Drawing: SVG and HTML from plain values. Pure; everything is escaped, nothing is a script, sizes are bounded."""
