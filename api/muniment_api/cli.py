@@ -35,6 +35,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "purge": ("purge", "Erase a body for good; the chain still verifies."),
     "serve": ("serve", "Serve the store over GraphQL, on loopback and on a socket."),
     "schema": ("schema", "Print the GraphQL schema."),
+    "mcp": ("mcp", "Serve the store to a model, as an MCP server over stdin and stdout."),
     "install": ("install", "Let a runtime's hooks record here, and ask before it stops."),
     "hook": ("hook", "Answer a runtime's hook; what `install` makes it call."),
     "doctor": ("doctor", "Look for problems of the installation and the store."),

@@ -55,7 +55,7 @@ def test_a_server_that_comes_and_goes_loses_nothing(tmp_path: Path) -> None:
     for payload in payloads[1:5]:
         assert hook(store, payload) == ""
     assert len(spool.waiting(store)) == 4
-    with serving(store) as process:
+    with serving(store) as (process, _):
         for payload in payloads[5:12]:
             hook(store, payload)
         assert spool.waiting(store) == []

@@ -23,14 +23,15 @@ def hook(store: Path, payload: Mapping[str, object] | bytes, *options: str, runt
 
 
 @contextmanager
-def serving(store: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Serve a store in another process while the block runs; it may be killed before."""
-    command = [str(BIN / "muniment"), "--store", str(store), "serve", "--port", "0", "--create"]
+def serving(store: Path, *options: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """Serve a store in another process, on a free port, while the block runs; give the process and its address."""
+    command = [str(BIN / "muniment"), "--store", str(store), "serve", "--port", "0", "--create", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         assert process.stdout is not None
-        assert json.loads(process.stdout.readline())["socket"]
-        yield process
+        where = json.loads(process.stdout.readline())
+        assert where["socket"]
+        yield process, where["url"]
     finally:
         process.terminate()
         process.wait(timeout=20)

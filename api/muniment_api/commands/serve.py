@@ -20,6 +20,8 @@ from muniment_api.command import command
 from muniment_api.config import environment_value
 from muniment_api.console import Console
 from muniment_api.hook_routes import hook_route
+from muniment_api.mcp_desk import ServedDesk
+from muniment_api.mcp_server import mounted
 from muniment_api.serving import SOCKET_NAME, Place, owned, serve, tcp_socket, unix_socket
 
 
@@ -61,7 +63,7 @@ def serve_(
     engine: str | None,
     create: bool,
 ) -> None:
-    """Serve the store over GraphQL and NDJSON, on loopback and on the socket in the store's folder.
+    """Serve the store over GraphQL, NDJSON and MCP, on loopback and on the socket in the store's folder.
 
     Each request sees one project or mission: that of --project or of its token, or the one that its header
     Muniment-Project or Muniment-Mission names. Where it listens goes to stdout as one line of JSON, the log to stderr.
@@ -88,7 +90,7 @@ def serve_(
         if not local:
             console.say("muniment: the store's path is too long for a socket; only TCP is served")
         app = create_app(partial(EvidenceStore.open, store, engine=engine), policy, routes=[hook_route(store)])
-        if not serve(app, [tcp, *([local] if local else [])]):
+        if not serve(mounted(app, ServedDesk()), [tcp, *([local] if local else [])]):
             raise StoreError("the server could not start; the log above says why")
 
 

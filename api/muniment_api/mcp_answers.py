@@ -1,0 +1,166 @@
+"""What the tools of the MCP server answer: plain values, so that their schemas are printed with the tools."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from muniment.closeout.verdict import REASONS, Closeout
+from muniment.rehydration import Rehydrated
+from muniment.search.hits import Hit
+from muniment.selection.view import View
+
+
+class Named(BaseModel, frozen=True):
+    """Something in the graph: its id, its short handle, its kind, and a word about it."""
+
+    id: str
+    handle: str
+    kind: str
+    note: str
+
+
+class ViewAnswer(BaseModel, frozen=True):
+    """The live context: its text, what is in it and what was left out, all of which `show` gives whole."""
+
+    mission: str
+    text: str
+    tokens: int
+    budget: int
+    items: list[Named]
+    omitted: list[Named]
+
+
+class ShowAnswer(BaseModel, frozen=True):
+    """What an id names, whole or some lines (1-based, inclusive) of it. `state`: "" where it is in force."""
+
+    id: str
+    handle: str
+    kind: str
+    mission: str
+    text: str
+    first_line: int
+    last_line: int
+    total_lines: int
+    state: str
+
+
+class Found(BaseModel, frozen=True):
+    """A place where words were found."""
+
+    id: str
+    handle: str
+    kind: str
+    mission: str
+    title: str
+    snippet: str
+    line: int | None
+    state: str
+
+
+class SearchAnswer(BaseModel, frozen=True):
+    """What was found, best first."""
+
+    hits: list[Found]
+
+
+class JudgedClaim(BaseModel, frozen=True):
+    """What a closeout says of one claim: proven, unproven (with the reason), or contradicted (by receipts)."""
+
+    handle: str
+    type: str
+    text: str
+    status: str
+    reason: str
+    by: list[str]
+    next_step: str
+
+
+class CloseoutAnswer(BaseModel, frozen=True):
+    """What may be called done: the verdict, each claim, what else was noticed, and the head of the journal."""
+
+    mission: str
+    verdict: str
+    passed: bool
+    claims: list[JudgedClaim]
+    findings: list[str]
+    head: str
+
+
+class RecordedAnswer(BaseModel, frozen=True):
+    """What was recorded: the id by which it is known, and its place in the journal. It is durable."""
+
+    id: str
+    mission: str
+    position: int
+    stored: bool
+
+
+def view_answer(view: View) -> ViewAnswer:
+    """Return a view as an answer."""
+    return ViewAnswer(
+        mission=view.mission,
+        text=view.text,
+        tokens=view.tokens,
+        budget=view.budget,
+        items=[Named(id=item.id, handle=item.handle, kind=item.kind, note=item.why) for item in view.items],
+        omitted=[Named(id=item.id, handle=item.handle, kind=item.kind, note=item.reason) for item in view.omitted],
+    )
+
+
+def show_answer(shown: Rehydrated) -> ShowAnswer:
+    """Return what an id names as an answer."""
+    first, last = shown.lines or (1, shown.total_lines)
+    return ShowAnswer(
+        id=shown.id,
+        handle=shown.handle,
+        kind=shown.kind,
+        mission=shown.mission,
+        text=shown.text,
+        first_line=first,
+        last_line=last,
+        total_lines=shown.total_lines,
+        state=shown.state,
+    )
+
+
+def search_answer(hits: list[Hit]) -> SearchAnswer:
+    """Return hits as an answer."""
+    return SearchAnswer(
+        hits=[
+            Found(
+                id=hit.id,
+                handle=hit.handle,
+                kind=hit.kind,
+                mission=hit.mission,
+                title=hit.title,
+                snippet=hit.snippet,
+                line=hit.line,
+                state=hit.state,
+            )
+            for hit in hits
+        ]
+    )
+
+
+def closeout_answer(judged: Closeout) -> CloseoutAnswer:
+    """Return a closeout as an answer."""
+    claims = [
+        JudgedClaim(
+            handle=claim.handle,
+            type=claim.type,
+            text=claim.text,
+            status=claim.status,
+            reason=REASONS.get(claim.reason, claim.reason),
+            by=[*((claim.receipt,) if claim.receipt else ()), *claim.by],
+            next_step=claim.next_step,
+        )
+        for claim in judged.claims
+    ]
+    return CloseoutAnswer(
+        mission=judged.mission,
+        verdict=judged.verdict,
+        passed=judged.passed,
+        claims=claims,
+        findings=[f"{finding.severity}: {finding.message}" for finding in judged.findings],
+        head=judged.head,
+    )

@@ -1,0 +1,235 @@
+"""The MCP server: tools that answer from the store and record into it, nodes as resources, structured output.
+
+* Tools that read say so (`readOnlyHint`); none of them reaches outside of the store. What is recorded is recorded in
+  the agent's name: no tool has the user's authority.
+* An error of the domain is the tool's result, with its code and what to do; anything else is a fault of the server.
+* `mission` may be left out everywhere: the newest in sight is meant then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Annotated, Literal, TypeVar
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types import ToolAnnotations
+from pydantic import Field
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from muniment import __version__
+from muniment.errors import EvidenceError
+from muniment.store import EvidenceStore
+from muniment_api.exits import error_line
+from muniment_api.mcp_answers import (
+    CloseoutAnswer,
+    RecordedAnswer,
+    SearchAnswer,
+    ShowAnswer,
+    ViewAnswer,
+    closeout_answer,
+    search_answer,
+    show_answer,
+    view_answer,
+)
+from muniment_api.mcp_desk import Ctx, Desk, ServedDesk, mission_info, recorded
+
+T = TypeVar("T")
+PATH = "/mcp"
+INSTRUCTIONS = (
+    "The evidence of this session: what was asked, read, run, changed, decided and claimed. `view` gives the live "
+    "context, `show` any part of it whole by its handle (such as R42), `closeout` which claims are proven."
+)
+READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+RECORDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+Mission = Annotated[str | None, Field(description="The mission's id, or its session's; the newest if left out.")]
+Ids = Annotated[list[str] | None, Field(description="Ids or handles.")]
+FactKind = Literal["objective", "constraint", "acceptance", "preference", "environment", "absence"]
+
+
+def build(desk: Desk) -> MCPServer:
+    """Return the server with all its tools."""
+    server = MCPServer("muniment", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
+    _reading(server, desk)
+    _stating(server, desk)
+    _distilling(server, desk)
+    return server
+
+
+async def _asked(desk: Desk, ctx: Ctx, work: Callable[[EvidenceStore], T]) -> T:
+    """Do a tool's work; an error of the domain is told to the model."""
+    try:
+        return await desk.run(ctx, work)
+    except EvidenceError as error:
+        raise ToolError(f"{error.code}: {error_line(error)}") from None
+
+
+def _reading(server: MCPServer, desk: Desk) -> None:
+    @server.tool(annotations=READS)
+    async def view(
+        ctx: Ctx, mission: Mission = None, budget: int = 4000, task: str | None = None, before: str | None = None
+    ) -> ViewAnswer:
+        """The minimal live context for the current task, within a budget of tokens."""
+        return await _asked(
+            desk,
+            ctx,
+            lambda store: view_answer(
+                store.view(mission_info(store, mission).mission, budget=budget, task=task, before=before)
+            ),
+        )
+
+    @server.tool(annotations=READS)
+    async def show(
+        ctx: Ctx,
+        id: Annotated[str, Field(description="An id or a handle, such as R42.")],  # noqa: A002
+        first_line: int | None = None,
+        last_line: int | None = None,
+        mission: Mission = None,
+    ) -> ShowAnswer:
+        """The whole text behind an id or a handle, or some lines of it (1-based, inclusive)."""
+        lines = None if first_line is None else (first_line, first_line if last_line is None else last_line)
+
+        def work(store: EvidenceStore) -> ShowAnswer:
+            home = None if mission is None else mission_info(store, mission).mission
+            return show_answer(store.rehydrate(id, lines=lines, mission=home))
+
+        return await _asked(desk, ctx, work)
+
+    @server.tool(annotations=READS)
+    async def search(
+        ctx: Ctx,
+        text: Annotated[str, Field(description='Words, and "phrases" in quotes; all have to be there.')],
+        kinds: list[str] | None = None,
+        limit: int = 20,
+        mission: Mission = None,
+    ) -> SearchAnswer:
+        """What was said, run, read, stated or decided with these words in it, best first."""
+
+        def work(store: EvidenceStore) -> SearchAnswer:
+            home = None if mission is None else mission_info(store, mission).mission
+            return search_answer(store.search(text, mission=home, kinds=kinds or (), limit=limit))
+
+        return await _asked(desk, ctx, work)
+
+    @server.tool(annotations=READS)
+    async def closeout(ctx: Ctx, mission: Mission = None, task: str | None = None) -> CloseoutAnswer:
+        """Which claims of the mission, or of one task, are proven, unproven or contradicted, and by what."""
+        return await _asked(
+            desk, ctx, lambda store: closeout_answer(store.closeout(mission_info(store, mission).mission, task=task))
+        )
+
+    @server.resource("muniment://node/{id}", name="node", mime_type="text/plain")
+    async def node(id: str, ctx: Ctx) -> str:  # noqa: A002
+        """The whole text behind an id or a handle."""
+        try:
+            return await desk.run(ctx, lambda store: store.rehydrate(id).text)
+        except EvidenceError as error:
+            raise ResourceError(f"{error.code}: {error_line(error)}") from None
+
+
+def _stating(server: MCPServer, desk: Desk) -> None:
+    @server.tool(annotations=RECORDS)
+    async def record_decision(
+        ctx: Ctx,
+        choice: str,
+        reason: str | None = None,
+        rejected: list[str] | None = None,
+        supersedes: Ids = None,
+        mission: Mission = None,
+    ) -> RecordedAnswer:
+        """Record what was decided, why, what was rejected, and which earlier decisions it takes the place of."""
+        told = {"choice": choice, "reason": reason, "rejected": rejected, "supersedes": supersedes}
+        return await _asked(desk, ctx, lambda store: recorded(store, mission, "decision_made", **told))
+
+    @server.tool(annotations=RECORDS)
+    async def state_fact(
+        ctx: Ctx,
+        text: str,
+        kind: FactKind,
+        slot: Annotated[str | None, Field(description="A slot that holds one fact at a time.")] = None,
+        supersedes: Ids = None,
+        mission: Mission = None,
+    ) -> RecordedAnswer:
+        """State a fact, in the agent's name; it is kept in view until it is superseded or withdrawn."""
+        told = {"class": kind, "text": text, "slot": slot, "supersedes": supersedes}
+        return await _asked(desk, ctx, lambda store: recorded(store, mission, "fact_stated", **told))
+
+    @server.tool(annotations=RECORDS)
+    async def state_claim(
+        ctx: Ctx,
+        type: Annotated[str, Field(description="Such as tests_pass, build_ok, file_written, stated.")],  # noqa: A002
+        text: str | None = None,
+        cites: Ids = None,
+        path: str | None = None,
+        scope: Annotated[list[str] | None, Field(description="What it is narrowed to; the whole if left out.")] = None,
+        mission: Mission = None,
+    ) -> RecordedAnswer:
+        """Claim something; `closeout` says whether it is proven."""
+        told = {"type": type, "text": text, "cites": cites, "path": path, "scope": scope}
+        return await _asked(desk, ctx, lambda store: recorded(store, mission, "claim_made", **told))
+
+    @server.tool(annotations=RECORDS)
+    async def open_question(
+        ctx: Ctx, text: str, kind: Literal["question", "risk", "gap"] = "question", mission: Mission = None
+    ) -> RecordedAnswer:
+        """Open a question, a risk or a gap; it is kept in view until it is settled."""
+        return await _asked(desk, ctx, lambda store: recorded(store, mission, "question_opened", what=kind, text=text))
+
+
+def _distilling(server: MCPServer, desk: Desk) -> None:
+    @server.tool(annotations=RECORDS)
+    async def distil(
+        ctx: Ctx,
+        of: Annotated[str, Field(description="The receipt: an id or a handle.")],
+        lines: Annotated[list[tuple[int, int]], Field(description="Decisive lines of its output, from 1, inclusive.")],
+        states: Annotated[str | None, Field(description="What these lines establish.")] = None,
+        leaves_open: Annotated[str | None, Field(description="What they leave open.")] = None,
+        mission: Mission = None,
+    ) -> RecordedAnswer:
+        """Name the decisive lines of a large output, what they establish and what they leave open."""
+
+        def work(store: EvidenceStore) -> RecordedAnswer:
+            info = mission_info(store, mission)
+            whole = store.rehydrate(of, mission=info.mission)
+            for first, last in lines:
+                store.rehydrate(of, lines=(first, last), mission=info.mission)
+            spans = [{"lines": [first, last]} for first, last in lines]
+            told = {"of": whole.record, "spans": spans, "states": states, "leaves_open": leaves_open}
+            return recorded(store, info.mission, "distillation_made", **told)
+
+        return await _asked(desk, ctx, work)
+
+
+def mcp_app(desk: Desk) -> tuple[Mount, Callable[[Starlette], AbstractAsyncContextManager[None]]]:
+    """Return the server for a service to mount, and what has to run while the service does."""
+    server = build(desk)
+    security = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # access is checked for each request
+    app = server.streamable_http_app(
+        streamable_http_path="/", json_response=True, stateless_http=True, transport_security=security
+    )
+
+    @asynccontextmanager
+    async def running(_: Starlette) -> AsyncIterator[None]:
+        async with server.session_manager.run():
+            yield
+
+    return Mount(PATH, app=app), running
+
+
+def mounted(app: Starlette, desk: ServedDesk) -> Starlette:
+    """Return the service's application with the server in it."""
+    mount, running = mcp_app(desk)
+    desk.service = app.state.service
+    app.router.routes.append(mount)
+    inner = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def both(whole: Starlette) -> AsyncIterator[None]:
+        async with inner(whole), running(whole):
+            yield
+
+    app.router.lifespan_context = both
+    return app
