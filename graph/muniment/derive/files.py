@@ -145,6 +145,12 @@ def lost_sight(builder: Builder, file: FileState, cause: str) -> None:
     _stand(builder, file, ledger.forgotten(file.ledger, version))
 
 
+def put_in_doubt(builder: Builder, file: FileState, cause: str) -> None:
+    """Something named the file as what it writes, and nothing says what came of it: nothing of it is known any more."""
+    version = _observe(builder, file, "partial", versions.partial_digest(0, [cause], None), None)
+    _stand(builder, file, ledger.forgotten(file.ledger, version))
+
+
 def _renamed(builder: Builder, source: FileState, target: FileState, cause: str) -> None:
     state, grade, digest, version = source.ledger, source.grade, source.digest, source.ledger.version
     gone(builder, source, cause)

@@ -18,6 +18,7 @@ from muniment import canonical
 from muniment.derive import files, runs
 from muniment.derive.builder import Builder
 from muniment.derive.effects import effect_of
+from muniment.derive.overwritten import overwritten
 from muniment.derive.sessions import agent_of, happened, session_of
 from muniment.derive.state import OpenCall, Rooted
 from muniment.derive.texts import is_binary, needs_repair
@@ -83,8 +84,12 @@ def tool_returned(builder: Builder, record: ToolReturned) -> None:
     data = None if record.content_base64 is None else base64.b64decode(record.content_base64)
     content = _content(record, data)
     receipt = _receipt(builder, record, call, content, session)
+    command = record.command or (call.command if call else None)
     builder.add(receipt)
     _join(builder, record, receipt, call, actor)
+    if receipt.status != "refused" and command is not None and receipt.effect != "none":
+        for file in overwritten(builder.state, session, command, record.cwd):
+            files.put_in_doubt(builder, file, receipt.id)
     if receipt.status in ("failed", "refused"):
         return
     _contents(builder, session, record, receipt, content)

@@ -145,6 +145,8 @@ def run_outcome(run: Run | None, ended: Ended, output: str = "") -> str:
         counts = _counts_of(run, output)
     if counts is not None and counts.failed:
         return FAILED
+    if ended.status == UNKNOWN_OUTCOME and ended.exit_code is None:
+        return UNKNOWN_OUTCOME  # interrupted, timed out or still running: what it printed may not be the end
     own = ended.own_status and not (run is not None and run.masked)
     if own and _exited_badly(ended):
         return _bad(run, counts, ended.exit_code, output)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from muniment.derive.builder import Builder
 from muniment.derive.files import file_for
-from muniment.derive.sessions import agent_of, session_of
+from muniment.derive.sessions import agent_of, happened, session_of
 from muniment.derive.texts import needs_repair
 from muniment.derive.versions import whole_digest
 from muniment.model import records
@@ -206,7 +206,8 @@ def delegation_started(builder: Builder, record: records.DelegationStarted) -> N
 def delegation_ended(builder: Builder, record: records.DelegationEnded) -> None:
     """A child agent's work ended; what it said at the end is its own word, no more.
 
-    Where the same entry holds the result of the call that started it, the words stand in that receipt.
+    Where the same entry holds the result of the call that started it, the words stand in that receipt. What a child
+    did that is not recorded may have changed anything: that is an event of its own.
     """
     builder.link(EdgeKind.MOVED, agent_of(builder, record), record.delegation, state=record.outcome)
     delegation = builder.find_kind(Delegation, record.delegation)
@@ -224,6 +225,8 @@ def delegation_ended(builder: Builder, record: records.DelegationEnded) -> None:
                 clock=record.clock,
             )
         )
+    if record.child is not None and f"{record.session}\n{child}" not in builder.state.agents:
+        happened(builder, record, "environment: a child's work that is not recorded", child, None)
 
 
 def _answered_here(builder: Builder, delegation: Delegation | None) -> bool:

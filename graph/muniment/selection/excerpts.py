@@ -14,7 +14,7 @@ import msgspec
 
 from muniment.derive.texts import readable
 from muniment.model.ledger import NOTHING_KNOWN, LedgerState, Segment
-from muniment.model.nodes import Excerpt, File
+from muniment.model.nodes import Excerpt, File, Receipt
 from muniment.selection.pieces import Desk, Piece
 
 FEWEST_LINES = 8
@@ -23,6 +23,10 @@ MOST_CHARACTERS = 1_600
 REACH = 1_500
 """Lines on each side of the newest place that are looked at: more than a view could show."""
 HANDLES_SHOWN = 4
+
+
+TELLING_TOOLS = frozenset({"read", "search", "write"})
+"""Tools whose results say what they changed."""
 
 
 class Chunk(msgspec.Struct, frozen=True):
@@ -55,6 +59,7 @@ class Shelf:
         self.file = file
         self.path = readable(file.path)
         self.state = desk.live.ledger(file.id) or NOTHING_KNOWN
+        self.doubt = doubt_of(desk, file)
         self._desk = desk
         self._chunks: list[Chunk] | None = None
         self._chosen: dict[int, Chunk] = {}
@@ -79,7 +84,7 @@ class Shelf:
         """Return what showing a chunk costs: its text, and a heading unless it touches a chosen one."""
         firsts = self._chosen
         joined = chunk.last + 1 in firsts or any(c.last + 1 == chunk.first for c in firsts.values())
-        heading = "" if joined else f"{self.path}:{chunk.first}-{chunk.last} (R99)\n"
+        heading = "" if joined else f"{self.path}:{chunk.first}-{chunk.last} (R99{self.doubt})\n"
         return self._desk.cost(chunk.text) + self._desk.counter.count(heading)
 
     def choose(self, chunk: Chunk) -> None:
@@ -111,9 +116,8 @@ class Shelf:
     def _piece(self, run: list[Chunk]) -> Piece:
         sources = _once(source for chunk in run for source in chunk.sources)
         receipts = tuple(dict.fromkeys(source.receipt for source in sources))
-        text = "\n".join(
-            [f"{self.path}:{run[0].first}-{run[-1].last} ({handles(self._desk, sources)})", *(c.text for c in run)]
-        )
+        shown_by = f"{handles(self._desk, sources)}{self.doubt}"
+        text = "\n".join([f"{self.path}:{run[0].first}-{run[-1].last} ({shown_by})", *(c.text for c in run)])
         return Piece(
             node=sources[0],
             section="text",
@@ -124,6 +128,17 @@ class Shelf:
             lines=(run[0].first, run[-1].last),
             receipts=receipts,
         )
+
+
+def doubt_of(desk: Desk, file: File) -> str:
+    """Return what is to be said of a file that something may have changed, unseen, since its content was told last."""
+    touched = desk.live.touched(file.id)
+    for receipt in desk.live.newest([Receipt]):
+        if receipt.ordinal <= touched:
+            break
+        if receipt.effect != "none" and receipt.tool not in TELLING_TOOLS and receipt.status != "refused":
+            return f"; perhaps changed by {receipt.handle}"
+    return ""
 
 
 def handles(desk: Desk, sources: Iterable[Excerpt]) -> str:
