@@ -7,6 +7,7 @@
 #   make bench-store  what recording, folding, opening and viewing cost (needs MUNIMENT_SESSIONS)
 #   make conformance  independent checks of the running service (needs node and npm)
 #   make bench-api    what 20 runtimes at once cost the service, and a page of nodes
+#   make notebook     run the notebook; the result, with its pictures, is build/01_explore_a_session.ipynb
 #   make reference    write the reference of the command line into api/README.md
 #   make setup        only the set-up
 #   make clean        delete .venv and all caches
@@ -22,7 +23,7 @@ STAMP := .venv/.ready
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint format rules types layers check bench-store conformance bench-api reference setup clean
+.PHONY: help demo test lint format rules types layers check bench-store conformance bench-api notebook reference setup clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -57,6 +58,11 @@ conformance: $(STAMP)
 
 bench-api: $(STAMP)
 	@$(BIN)/python -m tests.bench.api
+
+notebook: $(STAMP)
+	@mkdir -p build
+	@$(BIN)/jupyter execute --output='../build/{notebook_name}' notebooks/01_explore_a_session.ipynb
+	@echo "open build/01_explore_a_session.ipynb in Jupyter or an editor" >&2
 
 reference: $(STAMP)
 	@$(BIN)/python -m tests.structure.cli_reference

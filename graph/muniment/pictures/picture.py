@@ -42,8 +42,15 @@ class Picture(msgspec.Struct, frozen=True):
     def _repr_svg_(self) -> str:
         return self.svg
 
+    def _repr_html_(self) -> str:
+        """Return the same inside a page's element: there, pointing at a mark tells what it stands for."""
+        return f"<div>{self.svg}</div>"
+
     def __str__(self) -> str:
         return self.svg
+
+    def __repr__(self) -> str:
+        return f"<Picture of {len(self.svg)} characters of SVG>"
 
 
 def color_of(node: Node) -> str:
