@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
-from muniment.model.nodes import Boundary, Call, Receipt
+from muniment import EvidenceStore
+from muniment.model.nodes import Boundary, Call, Message, Receipt
+from muniment.snapshot import Snapshot
 from muniment_api.hook_client import RUNTIMES
 from tests.clients.driving import Client, Step, found_client
 
@@ -102,3 +106,56 @@ def test_codex_has_the_view_in_the_very_next_request_after_each_compaction(tmp_p
         assert after.count(f"{HEAD}, has on record:") == 1
         assert f": {PROMPT}" in after
     assert [command for _, command in calls_of(client)] == ["cat a.py", None, TESTS]
+
+
+def test_hooks_and_the_clients_own_transcript_tell_the_same(client: Client, tmp_path: Path) -> None:
+    read, edit, run = client.tool("read"), client.tool("edit"), client.tool("run", TESTS)
+    failing = client.tool("run", "sh -c 'echo no; exit 3'")
+    steps = [[read], [edit], [failing], [run, client.tool("run", "cat test_a.py")], says("All tests pass.")]
+    work(client, steps=steps)
+    transcript = next(
+        (tmp_path / "home").rglob("rollout-*.jsonl" if client.runtime == "codex" else "projects/*/*.jsonl")
+    )
+    graphs = []
+    for name, source in (("transcript", transcript), ("hooks", hook_lines(client))):
+        with EvidenceStore.open(tmp_path / name, create=True) as store:
+            mission = store.import_session(source).mission
+            graphs.append(graph_of(store.snapshot(mission), statuses=client.runtime != "codex"))
+            if name == "hooks":
+                store.import_session(transcript)
+                both = graph_of(store.snapshot(mission), statuses=client.runtime != "codex")
+    for told, hooked, merged in zip(*graphs, both, strict=True):
+        assert sorted(hooked, key=str) == sorted(told, key=str)  # calls of one response run beside one another
+        assert merged == told
+    assert len(graphs[0][0]) == 5
+
+
+def hook_lines(client: Client) -> BytesIO:
+    """Return the payloads as the journal has them, one a line."""
+    with client.open() as store:
+        entries = store.entries(limit=10_000).entries
+        bodies = [entry.body for entry in entries if entry.format == f"{client.runtime}-hook/1"]
+        return BytesIO("".join(json.dumps(body) + "\n" for body in bodies).encode())
+
+
+def graph_of(snapshot: Snapshot, *, statuses: bool) -> list[list[object]]:
+    calls: list[object] = [
+        (call.id, call.tool, call.name, call.path, snapshot.text(call.command) if call.command else None)
+        for call in snapshot.of_kind(Call)
+    ]
+    receipts: list[object] = [
+        (
+            receipt.id,
+            receipt.tool,
+            receipt.effect,
+            receipt.path,
+            (receipt.status, receipt.exit_code) if statuses else None,
+        )
+        for receipt in snapshot.of_kind(Receipt)
+    ]
+    said: list[object] = [
+        (message.by, snapshot.text(message.text))
+        for message in snapshot.of_kind(Message)
+        if (message.by, message.role) in (("user", "prompt"), ("agent", "answer"))
+    ]
+    return [calls, receipts, said]
