@@ -25,6 +25,7 @@ import zstandard
 
 from muniment.derive.mission import Progress
 from muniment.digest import digest_of
+from muniment.errors import StoreError
 from muniment.graph import Additions
 from muniment.model.packing import pack, unpack
 
@@ -137,7 +138,10 @@ class SavedFold:
         """Delete the file: a purge asks for it, and damage does."""
         self.close()
         for suffix in _SUFFIXES:
-            Path(f"{self._path}{suffix}").unlink(missing_ok=True)
+            place = Path(f"{self._path}{suffix}")
+            if place.is_dir():
+                raise StoreError(f"{place} is a folder, and belongs to the store as a file: move it away")
+            place.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Let go of the file."""

@@ -347,7 +347,7 @@ class EvidenceStore:
 
     def verify(self, expected_head: str | None = None) -> Verification:
         """Check every stored byte; with a head that was printed before, also that nothing was cut off since."""
-        self._scope.need(READ)
+        self._scope.need(MAINTAIN)
         return self._journal.verify(expected_head)
 
     # ---------------------------------------------------------------- inside

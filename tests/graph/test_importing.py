@@ -144,3 +144,31 @@ def test_what_is_no_session_is_refused_and_named(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="no such file"):
             store.import_session(tmp_path / "nowhere")
         assert store.missions() == []
+
+
+def test_a_file_of_no_known_format_does_not_keep_the_others_of_a_folder_out(tmp_path: Path) -> None:
+    folder = tmp_path / "many"
+    Transcript().user("hello").write(folder / "b.jsonl")
+    (folder / "a.jsonl").write_text('{"hello": 1}\n', encoding="utf-8")
+    with EvidenceStore.open(tmp_path / "s", create=True) as store:
+        report = store.import_session(folder)
+        assert (report.files, report.stored, len(report.refused)) == (1, 1, 1)
+        assert report.refused[0].startswith("a: no known session format")
+        (folder / "b.jsonl").unlink()
+        with pytest.raises(FormatError):
+            store.import_session(folder)
+
+
+def test_a_followed_file_that_is_replaced_is_read_from_its_start(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    Transcript().user("one").user("two").user("three").write(path)
+    with EvidenceStore.open(tmp_path / "s", create=True) as store:
+        importing = store.importing()
+        importing.path(path, final=False)
+        other = Transcript().user("of another session")
+        other.lines = [line.replace(SESSION, SESSION.replace("1", "9")) for line in other.lines]
+        other.write(path)
+        importing.path(path, final=False)
+        report = importing.report()
+        assert adds_up(report)
+        assert (report.lines, report.stored, len(report.missions)) == (4, 4, 2)

@@ -1,8 +1,7 @@
 """Importing: drafts are redacted, long strings are lifted out, and batches go to the journal.
 
 The order matters: redaction comes first, so that nothing secret is ever hashed, lifted or written. Counts are kept on
-the way:
-`lines = parsed + quarantined + ignored` and `records = stored + duplicates`.
+the way: `lines = parsed + quarantined + ignored` and `records = stored + duplicates`.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import msgspec
 from muniment.capture.session_file import Place, SessionFile
 from muniment.capture.units import unit_files
 from muniment.digest import Digest
+from muniment.errors import FormatError
 from muniment.journal.port import Appended, Journal
 from muniment.model.entries import QUARANTINE_FORMAT, Draft
 from muniment.payload_markers import lift
@@ -36,10 +36,9 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     """What an import did.
 
     `records` are the objects that the lines held; each was `stored` or a duplicate of one stored before. `ignored`
-    counts lines, by kind, that
-    are kept in the journal and that no rule reads today (and blank lines, which are not kept). `unfinished` are bytes
-    of a last line
-    that is not complete yet.
+    counts lines, by kind, that are kept in the journal and that no rule reads today (and blank lines, which are not
+    kept). `unfinished` are bytes of a last line that is not complete yet. `refused` names the files of a folder that
+    are in no known format, each with the reason.
     """
 
     mission: str
@@ -56,6 +55,7 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     redacted: dict[str, int]
     bytes: int
     unfinished: int
+    refused: tuple[str, ...] = ()
 
 
 class Sink:
@@ -116,28 +116,45 @@ class Import:
         self._sink = Sink(journal, redactor, clock, admit)
         self._place = place
         self._files: dict[Path | str, SessionFile] = {}
+        self._refused: dict[str, None] = {}
 
     def path(self, path: Path, watch: Watcher | None = None, *, final: bool = True) -> None:
-        """Read a file or folder from where the last call stopped. `final` false: more is to come, so incomplete
-        beginnings wait.
+        """Read a file or folder from where the last call stopped; a file that has become shorter was replaced, and is
+        read from its start. `final` false: more is to come, so incomplete beginnings wait.
 
         Raises:
             UsageError: there is nothing to import.
-            FormatError: a file is in no known format.
+            FormatError: the file, or each file of the folder, is in no known format.
         """
         files = unit_files(path)
         whole = sum(file.stat().st_size for file in files)
         done = 0
         for file in files:
-            session = self._files.setdefault(file, SessionFile(file.stem, self._place, self._journal.key))
-            with file.open("rb") as stream:
-                stream.seek(session.offset)
-                for draft in session.drafts(stream, final=final):
-                    self._sink.put([draft])
+            try:
+                for read in self._read(file, final=final):
                     if watch is not None:
-                        watch(done + session.tally.bytes, whole)
-            done += session.tally.bytes
+                        watch(done + read, whole)
+            except FormatError as error:
+                self._files.pop(file, None)
+                self._refused[str(error)] = None
+                if len(self._refused) == len(files):
+                    raise
+                continue
+            done += self._files[file].tally.bytes
         self._sink.flush()
+
+    def _read(self, file: Path, *, final: bool) -> Iterator[int]:
+        """Read a file on, and yield how many bytes of it have been read, again and again."""
+        session = self._files.get(file)
+        if session is None or file.stat().st_size < session.offset:
+            if session is not None:
+                self._files[f"{file} before it was replaced at {session.offset}"] = session
+            session = self._files[file] = SessionFile(file.stem, self._place, self._journal.key)
+        with file.open("rb") as stream:
+            stream.seek(session.offset)
+            for draft in session.drafts(stream, final=final):
+                self._sink.put([draft])
+                yield session.tally.bytes
 
     def stream(self, stream: BinaryIO, name: str = "stdin") -> None:
         """Read a stream to its end."""
@@ -167,6 +184,7 @@ class Import:
             redacted=dict(sorted(self._sink.redacted.items())),
             bytes=sum(tally.bytes for tally in tallies),
             unfinished=sum(tally.unfinished for tally in tallies),
+            refused=tuple(self._refused),
         )
 
     def _told(self, what: str) -> Iterator[str]:
