@@ -19,7 +19,7 @@ from muniment.store import EvidenceStore
 from muniment_api.access import MISSION_HEADER, asked
 from muniment_api.answering import error_response, plain_error
 from muniment_api.hook_client import RUNTIMES
-from muniment_api.hooks import Answer, answer, mission_of
+from muniment_api.hooks import Answer, Rollouts, answer, mission_of
 from muniment_api.service import Service
 from muniment_api.spool import drain
 
@@ -29,6 +29,12 @@ PATH = "/hooks/{runtime}/{event}"
 
 def hook_route(store: Path) -> Route:
     """Return the route for the server of the store in this folder."""
+    rollouts = Rollouts()
+
+    def handled(store_of: Callable[[MissionId], EvidenceStore], told: tuple[str, str, Answer]) -> Answer:
+        runtime, event, payload = told
+        drain(store, store_of)
+        return answer(store_of(mission_of(runtime, payload)), runtime, event, payload, rollouts)
 
     async def hook(request: Request) -> Response:
         service: Service = request.app.state.service
@@ -43,17 +49,11 @@ def hook_route(store: Path) -> Route:
         try:
             runtime, event = _named(request)
             payload = _parsed(await request.body())
-            return JSONResponse(await service.worker.run(_handled, store, store_of, (runtime, event, payload)))
+            return JSONResponse(await service.worker.run(handled, store_of, (runtime, event, payload)))
         except EvidenceError as error:
             return error_response(error)
 
     return Route(PATH, hook, methods=["POST"], max_body_size=PAYLOAD_BYTES)
-
-
-def _handled(store: Path, store_of: Callable[[MissionId], EvidenceStore], told: tuple[str, str, Answer]) -> Answer:
-    runtime, event, payload = told
-    drain(store, store_of)
-    return answer(store_of(mission_of(runtime, payload)), runtime, event, payload)
 
 
 def _named(request: Request) -> tuple[str, str]:

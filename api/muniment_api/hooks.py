@@ -12,11 +12,13 @@
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from muniment.capture.importing import Import
 from muniment.derive.runs import run_of
 from muniment.errors import BudgetInfeasibleError, EvidenceError, FieldError
 from muniment.importers.hook_streams import BESIDE, beside
@@ -39,10 +41,30 @@ class Limit(NamedTuple):
 LIMITS: Final = {"claude-code": Limit(2400, 9800), "codex": Limit(2300, 100_000)}
 """Claude Code takes 10,000 characters, Codex 2,500 tokens; what is over that is spilled to a file."""
 TRIES: Final = 4
+MOST_ROLLOUTS: Final = 16
 _HEAD: Final = "Muniment, the evidence store of this session, has on record:"
 _EMPTY: Final = "Muniment, the evidence store of this session, is recording. Nothing that bears on it is on record yet."
 _TEST_EVENTS: Final = frozenset({"PostToolUse", "PostToolUseFailure"})
 Answer = dict[str, object]
+
+
+class Rollouts:
+    """Rollouts that were read before: a longer one is read on from where it ended, for as long as the process lives."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[Path, tuple[Import, int]] = OrderedDict()
+
+    def read(self, store: EvidenceStore, mission: MissionId, path: Path) -> None:
+        """Read what is new in a rollout; where it cannot be read, what it would say stays unknown."""
+        with suppress(EvidenceError, OSError):
+            size = path.stat().st_size
+            importing, before = self._known.pop(path, (None, 0))
+            if importing is None or size < before:
+                importing = store.importing(format="codex", mission=mission)
+            importing.path(path, final=False)
+            self._known[path] = (importing, size)
+            while len(self._known) > MOST_ROLLOUTS:
+                self._known.popitem(last=False)
 
 
 def mission_of(runtime: str, payload: Mapping[str, object]) -> MissionId:
@@ -57,8 +79,10 @@ def mission_of(runtime: str, payload: Mapping[str, object]) -> MissionId:
     return mission_id(runtime, session)
 
 
-def answer(store: EvidenceStore, runtime: str, event: str, payload: Mapping[str, object]) -> Answer:
-    """Record a payload and return the answer; an empty one says nothing.
+def answer(
+    store: EvidenceStore, runtime: str, event: str, payload: Mapping[str, object], rollouts: Rollouts | None = None
+) -> Answer:
+    """Record a payload and return the answer; an empty one says nothing. `rollouts`: what this process has read before.
 
     Raises:
         EvidenceError: it cannot be recorded or answered.
@@ -70,7 +94,11 @@ def answer(store: EvidenceStore, runtime: str, event: str, payload: Mapping[str,
     import_lines(store, runtime, string(kept, "session_id"), json.dumps(kept).encode("ascii"))
     if event == "SessionStart":
         return _started(store, runtime, mission)
-    return _stopped(store, runtime, mission, kept) if event == "Stop" else {}
+    if event != "Stop":
+        return {}
+    if runtime == "codex" and (path := string(kept, "transcript_path")):
+        (rollouts or Rollouts()).read(store, mission, Path(path))
+    return _stopped(store, mission, kept)
 
 
 def _with_workspace(payload: JSON_OBJECT, event: str) -> JSON_OBJECT:
@@ -105,18 +133,9 @@ def view_text(store: EvidenceStore, runtime: str, mission: MissionId) -> str:
     return f"{_HEAD} more than fits here. `muniment view` prints it."
 
 
-def _stopped(store: EvidenceStore, runtime: str, mission: MissionId, payload: JSON_OBJECT) -> Answer:
-    if runtime == "codex":
-        _read_rollout(store, mission, string(payload, "transcript_path"))
+def _stopped(store: EvidenceStore, mission: MissionId, payload: JSON_OBJECT) -> Answer:
     if payload.get("stop_hook_active") is True:
         return {}
     strict = beside(payload).get("strict") is True
     reason = blocking_reason(store.closeout(mission), store.snapshot(mission), strict=strict)
     return {} if reason is None else {"decision": "block", "reason": reason}
-
-
-def _read_rollout(store: EvidenceStore, mission: MissionId, path: str) -> None:
-    """Read what the rollout says; where it cannot be read, what it would say stays unknown."""
-    if path and Path(path).is_file():
-        with suppress(EvidenceError, OSError):
-            store.import_session(Path(path), format="codex", mission=mission)
