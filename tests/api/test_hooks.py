@@ -16,9 +16,10 @@ from muniment.model.ids import mission_id
 from muniment.model.nodes import Call, Event, Message, Receipt
 from muniment.tokens import o200k
 from muniment_api import spool
-from muniment_api.hooks import answer
+from muniment_api.hooks import Rollouts, answer
 from tests.api.conftest import Ask, Run
 from tests.support.claude_lines import SESSION
+from tests.support.codex_rollout import call, exited, meta, output, said
 from tests.support.hook_payloads import ROOT, BothForms, a_session
 from tests.support.hooking import BIN, hook, serving
 
@@ -220,3 +221,37 @@ def test_the_workspace_is_looked_at_after_runs_of_tests_and_at_stops(tmp_path: P
         answer(store, "claude-code", "Stop", {**forms.payloads[-1], "cwd": str(project), "muniment": {"delivery": "2"}})
         newest = [event for event in store.snapshot(MISSION).of_kind(Event) if event.what == "workspace"][-1]
         assert newest.now != seen[0].now
+
+
+def test_the_rollout_of_codex_tells_how_commands_exited_and_is_read_on_where_it_ended(
+    tmp_path: Path, empty: EvidenceStore
+) -> None:
+    rollout = tmp_path / "rollout-root-1.jsonl"
+    common = {"session_id": "root-1", "cwd": "/work", "model": "m", "turn_id": "t", "transcript_path": str(rollout)}
+    use = {"tool_name": "Bash", "tool_input": {"command": "pytest -q"}, "tool_use_id": "c1"}
+    text = "2 passed in 0.1s\n"
+    lines = [
+        meta(),
+        said("user", "Run the tests"),
+        call("c1", "exec_command", cmd="pytest -q"),
+        output("c1", exited(0, text)),
+    ]
+    rollouts = Rollouts()
+    with empty as store:
+        for event, more in (
+            ("SessionStart", {"source": "startup"}),
+            ("UserPromptSubmit", {"prompt": "Run the tests"}),
+            ("PreToolUse", use),
+            ("PostToolUse", {**use, "tool_response": text}),
+        ):
+            answer(store, "codex", event, {**common, **more}, rollouts)
+        ending = {**common, "last_assistant_message": "All tests pass."}
+        held = answer(store, "codex", "Stop", {**ending, "muniment": {"delivery": "1"}}, rollouts)
+        assert "whether it succeeded is not known" in str(held["reason"])
+        for upto in (2, len(lines)):
+            rollout.write_text("".join(json.dumps(line) + "\n" for line in lines[:upto]))
+            last = answer(store, "codex", "Stop", {**ending, "muniment": {"delivery": f"2{upto}"}}, rollouts)
+        assert last == {}
+        mission = mission_id("codex", "root-1")
+        assert [receipt.exit_code for receipt in store.snapshot(mission).of_kind(Receipt)] == [0]
+        assert store.closeout(mission).verdict == "proven"

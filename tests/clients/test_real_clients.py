@@ -14,6 +14,7 @@ from muniment.model.nodes import Boundary, Call, Message, Receipt
 from muniment.snapshot import Snapshot
 from muniment_api.hook_client import RUNTIMES
 from tests.clients.driving import Client, Step, found_client
+from tests.support.hooking import serving
 
 HEAD = "Muniment, the evidence store of this session"
 PROMPT = "Change x to 2 in a.py and run the tests"
@@ -159,3 +160,20 @@ def graph_of(snapshot: Snapshot, *, statuses: bool) -> list[list[object]]:
         if (message.by, message.role) in (("user", "prompt"), ("agent", "answer"))
     ]
     return [calls, receipts, said]
+
+
+def test_with_a_server_everything_goes_through_its_socket(client: Client) -> None:
+    read, edit, run = client.tool("read"), client.tool("edit"), client.tool("run", TESTS)
+    with serving(client.store):
+        work(client, steps=[[read], [edit], says("All tests pass."), [run], says("All tests pass."), says("too far")])
+        assert list((client.store / "spool").glob("*")) == []
+    assert len(client.requests) == 5
+    assert "- unproven: All tests pass." in client.requests[3]
+    assert len(calls_of(client)) == 3
+    with client.open() as store:
+        assert store.closeout(store.missions()[-1].mission).verdict == "proven"
+        bodies = [entry.body or {} for entry in store.entries(limit=10_000).entries if "-hook/" in entry.format]
+        events = [body["hook_event_name"] for body in bodies]
+    assert events[0] == "SessionStart"
+    assert events[-1] == "SessionEnd"
+    assert events.count("Stop") == 2
