@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -10,31 +10,9 @@ from muniment.store import EvidenceStore
 from muniment_api.access import Policy
 from muniment_api.schema.limits import MOST, PAGE
 from tests.api.service import Ask, closing, served, two_projects
+from tests.support.counting_store import CountingStore
 
-VERBS = ("missions", "snapshot", "view", "closeout", "rehydrate", "entries", "record", "withdraw", "import_session")
 TASKS = 700
-
-
-class CountingStore(EvidenceStore):
-    """The real store; counts what is asked of its handles."""
-
-    calls = 0
-
-    def __getattribute__(self, name: str) -> object:
-        if name in VERBS:
-            CountingStore.calls += 1
-        return super().__getattribute__(name)
-
-    def scoped(
-        self,
-        project: str | None = None,
-        mission: str | None = None,
-        actors: Iterable[str] | None = None,
-        verbs: Iterable[str] | None = None,
-    ) -> EvidenceStore:
-        narrow = super().scoped(project, mission, actors, verbs)
-        narrow.__class__ = CountingStore
-        return narrow
 
 
 def task(number: int) -> dict[str, object]:

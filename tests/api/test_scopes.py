@@ -71,6 +71,8 @@ def test_what_is_in_scope_is_found_on_the_same_paths(p2: Ask) -> None:
         found = str(p2.data(query % own))
         assert "marker-2" in found
         assert "marker-1" not in found
+    for number, hits in ((1, []), (2, [{"record": "F2"}])):
+        assert p2.data(f'{{search(text:"marker-{number}"){{record}}}}') == {"search": hits}
     assert "marker-1" not in str(p2.data("{entries{entries{body}}}"))
     assert "marker-2" in str(p2.data("{entries{entries{body}}}"))
 

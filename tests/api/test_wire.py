@@ -217,6 +217,16 @@ def test_bad_ids_are_null_entries_and_others_are_given(p2: Ask) -> None:
     assert found == {"nodes": [{"record": "F2"}, None, None, {"record": "T2"}]}
 
 
+def test_what_was_purged_costs_its_own_place_alone(store: Path) -> None:
+    with EvidenceStore.open(store) as owner:
+        owner.purge("F2", "private")
+    with asking(store, headers=P2) as ask:
+        found = ask.query('{nodes(ids:["T2","F2","R2x"]){record}}')
+        assert found["data"] == {"nodes": [{"record": "T2"}, None, {"record": "R2x"}]}
+        assert only_error(found)["extensions"]["code"] == "purged"
+        assert "marker-2" not in json.dumps(ask.data("{missions{nodes{nodes{text fields}}}}"))
+
+
 def test_what_is_stated_is_read_back_and_said_once(p2: Ask) -> None:
     made = "{object{record text state handle kind} userErrors{code message}}"
     task = f'mutation{{stateTask(input:{{session:"session-2",text:"Do it",id:"t-1"}}){made}}}'

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from muniment.errors import EvidenceError, UnknownIdError
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import Message
+from tests.cases.ask_graphql import ask_graphql
 from tests.cases.form import Ask
 from tests.cases.outcome import CannotAskError, WrongCaseError
 from tests.cases.processes import Limits
@@ -88,10 +89,6 @@ def _surfaces(scene: Scene, ask: Ask) -> None:
     ask_surfaces(scene, ask)
 
 
-def _graphql(scene: Scene, ask: Ask) -> None:
-    raise CannotAskError("graphql")
-
-
 FORMS: dict[str, Callable[[Scene, Ask], None]] = {
     "state": _state,
     "view": _view,
@@ -100,6 +97,6 @@ FORMS: dict[str, Callable[[Scene, Ask], None]] = {
     "get": _get,
     "walk": _walk,
     "surfaces": _surfaces,
-    "graphql": _graphql,
+    "graphql": ask_graphql,
 }
 """Form of a question → how it is asked."""

@@ -139,7 +139,13 @@ def _edges_outside(snapshot: Snapshot) -> int:
 
 
 def _of_graphql(scene: Scene, check: Check) -> float:
-    raise CannotAskError("graphql")
+    found = scene.answers.graphql
+    if found is None:
+        raise CannotAskError("graphql")
+    value = {"items": found.items, "errors": found.errors, "store_calls": found.store_calls}[check.what]
+    if value is None or check.has_next_page not in (None, found.has_next_page):
+        return float("inf")
+    return value
 
 
 MEASURES: dict[str, Callable[[Scene, Check], float]] = {

@@ -30,6 +30,16 @@ class Surface:
 
 
 @dataclass
+class Answered:
+    """What came of GraphQL queries: errors, store calls, items of the first list, and whether it has a next page."""
+
+    errors: int = 0
+    store_calls: int = 0
+    items: int | None = None
+    has_next_page: bool | None = None
+
+
+@dataclass
 class Answers:
     """The answers to a case's questions. `missing` tells which could not be asked, by form."""
 
@@ -39,6 +49,7 @@ class Answers:
     walked: list[str] | None = None
     surfaces: dict[str, Surface] = field(default_factory=dict)
     refusals: dict[str, Refusal] = field(default_factory=dict)
+    graphql: Answered | None = None
     missing: dict[str, list[str]] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 

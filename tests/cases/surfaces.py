@@ -20,6 +20,7 @@ from muniment.model.nodes import text_of
 from muniment.search.hits import MARK, MARK_END, MOST
 from muniment.snapshot import ALL_EDGES
 from muniment.store import EvidenceStore
+from tests.cases.ask_graphql import graphql_surface
 from tests.cases.expand import plain_text
 from tests.cases.form import Ask
 from tests.cases.outcome import CannotAskError, WrongCaseError
@@ -120,6 +121,10 @@ def _counts(scene: Scene, store: EvidenceStore, ask: Ask) -> Surface:
     return Surface(text="".join(_json(info) for info in store.missions()))
 
 
+def _graphql(scene: Scene, store: EvidenceStore, ask: Ask) -> Surface:
+    return graphql_surface(store, ask)
+
+
 def _journal_files(scene: Scene, store: EvidenceStore, ask: Ask) -> Surface:
     parts: list[bytes] = []
     for path in sorted(scene.world.store.rglob("*")):
@@ -172,7 +177,7 @@ SURFACES: dict[str, Reader | None] = {
     "neighbours": _neighbours,
     "counts": _counts,
     "export": None,
-    "graphql": None,
+    "graphql": _graphql,
     "packets": None,
     "journal_files": _journal_files,
 }

@@ -15,6 +15,7 @@ from muniment.closeout.verdict import Closeout as DomainCloseout
 from muniment.model.entries import Entry as DomainEntry
 from muniment.model.packing import writable
 from muniment.rehydration import Rehydrated as DomainRehydrated
+from muniment.search.hits import Hit as DomainHit
 from muniment.selection.view import View as DomainView
 from muniment_api.schema.declare import said, typed
 from muniment_api.schema.enums import EdgeKind, Verdict
@@ -179,6 +180,28 @@ class Rehydrated:
 def rehydrated_of(found: DomainRehydrated) -> Rehydrated:
     """Return a rehydrated thing as it goes over the wire."""
     return _made(Rehydrated, found, lines=found.lines and list(found.lines))
+
+
+@typed
+class SearchHit:
+    """One thing whose text matches a search."""
+
+    id: strawberry.ID = said("The node.")
+    handle: str = said("Its short name.")
+    kind: str = said("What it is.")
+    record: strawberry.ID = said("The record that made it.")
+    mission: strawberry.ID = said("Its mission.")
+    ordinal: int = said("Its causal place in its mission.")
+    score: float = said("How well it matches, within its mission: the higher, the better.")
+    title: str = said("A receipt's command or path, or a file's path.")
+    snippet: str = said("The place of the match; ⟦ and ⟧ are around what matches.")
+    line: int | None = said("The line of the first match, counted from 1; null where only the title matches.")
+    state: str = said("withdrawn or superseded; empty where it is in force.")
+
+
+def hit_of(found: DomainHit) -> SearchHit:
+    """Return a hit as it goes over the wire."""
+    return _made(SearchHit, found)
 
 
 @typed

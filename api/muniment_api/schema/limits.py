@@ -38,6 +38,7 @@ HEAVY: Mapping[str, int] = {
     "neighbourhood": 1000,
     "rehydrate": 50,
     "entries": 50,
+    "search": 200,
 }
 """Fields that compute, and what they count."""
 BOTTOM = 100

@@ -12,9 +12,10 @@ from strawberry.scalars import JSON
 
 from muniment.model import nodes as domain
 from muniment.model.edges import EdgeKind as DomainEdgeKind
-from muniment.model.nodes import AnyNode, Text, kind_of
+from muniment.model.ledger import LedgerState
+from muniment.model.nodes import AnyNode, Text, kind_of, text_of
 from muniment.model.packing import writable
-from muniment.rehydration import rehydrate
+from muniment.rehydration import current_text
 from muniment.snapshot import ALL_EDGES, Snapshot
 from muniment_api.schema.connections import Connection, PageRequest, page
 from muniment_api.schema.declare import interface, said, told, typed
@@ -74,7 +75,7 @@ class Node:
     @told
     def text(self) -> str:
         """What it says, whole; `[purged]` where that is gone."""
-        return rehydrate_text(self.seen)
+        return whole_text(self.seen)
 
     @told
     def fields(self) -> JSON:
@@ -254,6 +255,9 @@ def node_of(graph: Snapshot, node: AnyNode) -> Node:
     )
 
 
-def rehydrate_text(seen: Seen) -> str:
-    """Return the whole text of a node, as a rehydration gives it."""
-    return rehydrate(seen.graph, seen.node.id, None).text
+def whole_text(seen: Seen) -> str:
+    """Return the whole text of a node; of a file the lines as they are now."""
+    if isinstance(seen.node, domain.File):
+        text = current_text(seen.graph, seen.graph.ledger(seen.node.id) or LedgerState())
+        return text.encode("utf-8", "replace").decode("utf-8")
+    return seen.text(text_of(seen.node)) or ""

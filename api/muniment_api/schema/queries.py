@@ -10,7 +10,7 @@ from functools import partial
 
 import strawberry
 
-from muniment.errors import UnknownIdError, UsageError
+from muniment.errors import EvidenceError, UnknownIdError, UsageError
 from muniment.model.edges import EdgeKind as DomainEdgeKind
 from muniment.snapshot import ALL_EDGES
 from muniment_api.schema.answers import (
@@ -19,9 +19,11 @@ from muniment_api.schema.answers import (
     GraphEdge,
     Neighbourhood,
     Rehydrated,
+    SearchHit,
     View,
     closeout_of,
     entry_of,
+    hit_of,
     rehydrated_of,
     view_of,
 )
@@ -35,6 +37,7 @@ from muniment_api.schema.nodes import Node, node_of
 
 HOPS = 4
 BUDGET = 8000
+HITS = 20
 
 
 @typed
@@ -78,10 +81,10 @@ class Query:
 
     @told
     def nodes(self, info: Info, ids: list[strawberry.ID], mission: strawberry.ID | None = None) -> list[Node | None]:
-        """What each of some ids names; null in the place of one that names nothing."""
+        """What each of some ids names; null in the place of one that names nothing (an error too, if it was purged)."""
         if len(ids) > MOST:
             raise UsageError(f"at most {MOST} ids can be asked for, not {len(ids)}")
-        return [_node(info, wanted, mission) for wanted in ids]
+        return [_node(info, wanted, mission) for wanted in ids]  # type: ignore[misc]
 
     @told
     def timeline(
@@ -181,6 +184,22 @@ class Query:
         return rehydrated_of(info.context.store.rehydrate(id, lines=lines, mission=home))
 
     @told
+    def search(
+        self,
+        info: Info,
+        text: str,
+        mission: strawberry.ID | None = None,
+        kinds: list[NodeKind] | None = None,
+        first: int = HITS,
+        history: bool = False,
+    ) -> list[SearchHit]:
+        """What holds all the words and "phrases" of a text, best first; with `history`, also what has ended."""
+        wanted = [kind.value for kind in kinds or []]
+        home = None if mission is None else info.context.mission(mission).mission
+        found = info.context.store.search(text, mission=home, kinds=wanted, limit=first, history=history)
+        return [hit_of(hit) for hit in found]
+
+    @told
     def entries(self, info: Info, after: int = 0, first: int = PAGE) -> EntryPage:
         """Entries of the journal behind a position, as far as they are in sight."""
         if not (after >= 0 and 1 <= first <= MOST):
@@ -189,8 +208,11 @@ class Query:
         return EntryPage(entries=[entry_of(entry) for entry in found.entries], position=found.position)
 
 
-def _node(info: Info, wanted: str, mission: str | None) -> Node | None:
+def _node(info: Info, wanted: str, mission: str | None) -> Node | EvidenceError | None:
+    """Return a node, None, or the error of one place of a list: the others are answered all the same."""
     try:
         return node_of(*info.context.named(wanted, mission))
     except UnknownIdError:
         return None
+    except EvidenceError as error:
+        return error
