@@ -83,6 +83,40 @@ def test_a_second_server_is_told_who_the_first_is(store: Path) -> None:
             assert ask.data("{missions{project}}")
 
 
+def test_the_program_asks_the_server_of_the_store_and_gets_the_same(store: Path) -> None:
+    def told(*command: str) -> tuple[str, int]:
+        done = CliRunner().invoke(cli, ["--store", str(store), *command])
+        assert "does not answer" not in done.stderr
+        return done.stdout, done.exit_code
+
+    commands = [
+        ["view", "--budget", "900"],
+        ["view", "--json"],
+        ["closeout"],
+        ["closeout", "--json"],
+        ["view", "nothing"],
+    ]
+    alone = [told(*command) for command in commands]
+    with running(store, "--engine", "kuzu") as server:
+        assert [told(*command) for command in commands] == alone
+        assert server.stop() == 0
+        assert server.log.read_text().count('"route": "/graphql"') == 4
+
+
+def test_a_server_that_does_not_answer_is_in_nobodys_way(store: Path) -> None:
+    alone = CliRunner().invoke(cli, ["--store", str(store), "view"])
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(store / SOCKET_NAME))
+    done = subprocess.run(
+        [sys.executable, "-m", "muniment_api", "--store", str(store), "view"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.returncode) == (alone.stdout, alone.exit_code)
+    assert "does not answer" in done.stderr
+
+
 def test_a_killed_server_leaves_nothing_in_the_way(store: Path) -> None:
     with running(store) as server, closing(Ask(server.url, server.socket, P2)) as ask:
         record = {"id": "acked", "kind": "message", "session": "session-2", "by": "agent", "text": "t"}

@@ -16,6 +16,7 @@ from muniment_api.describing import described
 from muniment_api.exits import Exit
 from muniment_api.layout import one_line
 from muniment_api.opening import open_store, pick_mission, plain
+from muniment_api.owner import ask_owner
 
 SIGNS = {"proven": "✓", "unproven": "?", "contradicted": "✗"}
 STATUSES = ("contradicted", "unproven", "proven")
@@ -40,7 +41,7 @@ def closeout(ctx: click.Context, mission: str | None, task: str | None, as_of: i
     console: Console = ctx.obj
     with open_store(console) as store:
         chosen = pick_mission(console, store, mission)
-        judged = store.closeout(chosen, task=task, as_of=as_of)
+        judged = ask_owner(console, store, chosen, lambda asked: asked.closeout(chosen, task=task, as_of=as_of))
         text = "" if console.json else verdict_text(console, judged, store.snapshot(chosen, as_of=as_of))
     console.result({**plain(judged), "passed": judged.passed}, text)
     ctx.exit(Exit.OK if judged.passed else Exit.NOT_PROVEN)

@@ -9,6 +9,7 @@ from muniment_api.command import command, mission_argument
 from muniment_api.console import Console
 from muniment_api.layout import plural
 from muniment_api.opening import open_store, pick_mission, plain
+from muniment_api.owner import ask_owner
 
 BUDGET = 8000
 
@@ -35,7 +36,8 @@ def view(console: Console, /, mission: str | None, **focus: object) -> None:
     The text goes to stdout, its size to stderr. What did not fit is one `muniment show ID` away.
     """
     with open_store(console) as store:
-        shown = store.view(pick_mission(console, store, mission), **focus)  # type: ignore[arg-type]
+        chosen = pick_mission(console, store, mission)
+        shown = ask_owner(console, store, chosen, lambda asked: asked.view(chosen, **focus))  # type: ignore[arg-type]
     console.result(plain(shown), shown.text.removesuffix("\n"))
     if not console.json:
         console.say(summary(shown))

@@ -1,0 +1,47 @@
+"""The owner: where a server has a store, it is asked; the command's own handle answers where there is none.
+
+* The answers are equal, byte for byte; the server's come out of the projection, which only its process may open.
+* A server that has gone, or is overrun, is no error: the store on the disk knows all that was acknowledged.
+* The client is imported only where there is a server to ask: commands stay fast.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from muniment.closeout.verdict import Closeout
+from muniment.errors import StoreError
+from muniment.selection.view import View
+from muniment.store import EvidenceStore
+from muniment_api.console import Console
+
+T = TypeVar("T")
+SOCKET_NAME = "serve.sock"
+
+
+class Answerer(Protocol):
+    """Whoever answers about a mission: a store's handle, or a client of its server."""
+
+    def view(self, mission: str, *, budget: int = ..., task: str | None = ..., session: str | None = ...) -> View:
+        """Return the context for the current task."""
+
+    def closeout(self, mission: str, *, task: str | None = ..., as_of: int | None = ...) -> Closeout:
+        """Return which claims are proven."""
+
+
+def ask_owner(console: Console, store: EvidenceStore, mission: str, ask: Callable[[Answerer], T]) -> T:
+    """Ask the server of the store, if one is there, else the store.
+
+    Raises:
+        EvidenceError: what either says.
+    """
+    if (console.store / SOCKET_NAME).exists():
+        client = importlib.import_module("muniment_api.client").MunimentClient
+        try:
+            with client.local(console.store, mission=mission) as owner:
+                return ask(owner)
+        except StoreError:
+            console.say("muniment: the server of this store does not answer; the store itself is asked")
+    return ask(store)
