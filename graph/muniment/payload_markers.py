@@ -130,6 +130,8 @@ class _Restoring:
         digest = value.get(_KEY)
         if isinstance(digest, str):
             return self._text(Digest(digest))
+        if not any(isinstance(part, dict | list) or key.endswith(_KEY) for key, part in value.items()):
+            return value
         changed = False
         out: dict[str, object] = {}
         for key, part in value.items():

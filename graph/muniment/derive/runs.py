@@ -155,7 +155,9 @@ def run_outcome(run: Run | None, ended: Ended, output: str = "") -> str:
         return UNKNOWN_OUTCOME
     if not succeeded and run is not None and summaries.says_failed(output):
         return FAILED if run.sole else UNKNOWN_OUTCOME
-    return _good(run, counts, own=succeeded)
+    if not succeeded and run is not None:
+        return UNKNOWN_OUTCOME  # a summary alone is no success: a runner can fail after it has printed one
+    return _good(run, counts)
 
 
 def _run(simples: tuple[Simple, ...], place: int, found: RunWords, *, own: bool) -> Run:
@@ -283,11 +285,10 @@ def _bad(run: Run | None, counts: Counts | None, code: int | None, output: str) 
     return UNKNOWN_OUTCOME if _prevented(code, run, output) else FAILED
 
 
-def _good(run: Run | None, counts: Counts | None, *, own: bool) -> str:
-    """How a run without a known failure ended. `own`: it ended with status 0, and that status is its own."""
+def _good(run: Run | None, counts: Counts | None) -> str:
+    """How a run without a known failure ended, whose status 0 is its own, or that is known by a report."""
     if run is not None and run.family != "test":
-        clean = counts is not None and counts.failed == 0
-        return PASSED if own or clean else UNKNOWN_OUTCOME
+        return PASSED
     if counts is None:
         return UNKNOWN_OUTCOME
     if counts.passed:

@@ -53,8 +53,9 @@ def parse_record(value: object) -> Record:
     kind = value.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         raise FieldError("kind", f"expected one of {', '.join(sorted(KINDS))}, found {kind!r}")
-    known = {name: part for name, part in value.items() if name in _NAMES[kind] and part is not None}
-    unknown = {name: part for name, part in value.items() if name not in _NAMES[kind] and name != "kind"}
+    names = _NAMES[kind]
+    known = {name: part for name, part in value.items() if part is not None and name in names}
+    unknown = {name: part for name, part in value.items() if name not in names and name != "kind"}
     extra = known.get("extra", {})
     if not isinstance(extra, dict):
         raise FieldError("extra", f"expected an object, found {type(extra).__name__}")
@@ -79,7 +80,9 @@ def record_object(record: Record) -> JSON_OBJECT:
 
 def _check_integers(known: JSON_OBJECT) -> None:
     """Refuse integers that a saved fold cannot hold. What stays JSON (`extra`, `arguments`, `prose`) may hold any."""
-    waiting: list[tuple[str, object]] = [(name, part) for name, part in known.items() if name not in _STAYS_JSON]
+    waiting: list[tuple[str, object]] = [
+        (name, part) for name, part in known.items() if not isinstance(part, str) and name not in _STAYS_JSON
+    ]
     while waiting:
         path, part = waiting.pop()
         if isinstance(part, int) and not -_LIMIT <= part < _LIMIT:
