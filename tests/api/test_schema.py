@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import fields
 
 import pytest
 from graphql import GraphQLInputObjectType, GraphQLInterfaceType, GraphQLObjectType, is_introspection_type, parse
 
 from muniment.closeout import verdict
 from muniment.model import edges, nodes
+from muniment_api.access import UnauthenticatedError
 from muniment_api.schema import enums
 from muniment_api.schema.build import build, printed
+from muniment_api.schema.errors import INTERNAL, SYNTAX, VALIDATION
 from muniment_api.schema.limits import MOST, Limits, refusal
 from tests.support.server import ROOT
 
@@ -90,3 +94,10 @@ def test_fragments_in_a_ring_and_unknown_ones_are_left_to_validation() -> None:
 def test_a_flood_of_fragments_is_measured_in_no_time(levels: int) -> None:
     fragments = "".join(f"fragment F{i} on Query{{...F{i + 1} ...F{i + 1}}} " for i in range(levels))
     assert refused("{...F0}" + fragments + f"fragment F{levels} on Query{{a: node(id:1){{id}}}}") == "aliases"
+
+
+def test_the_readme_names_each_code_of_the_wire() -> None:
+    text = (ROOT / "api/README.md").read_text()
+    table = set(re.findall(r"^\| `([a-z_]+)` \|", text, re.MULTILINE))
+    limits = {field.name for field in fields(Limits)}
+    assert table == {SYNTAX, VALIDATION, INTERNAL, UnauthenticatedError.code, "media_type", "bad_request"} | limits
