@@ -25,6 +25,8 @@ RECORDING_SECONDS = 5.0
 CONNECT_SECONDS = 0.5
 FAULT_BYTES = 1 << 16
 SOCKET_NAME = "serve.sock"
+SOCKET_PATH_BYTES = 100
+"""Longer paths of sockets are refused by the system, so the server makes none."""
 SPOOL_NAME = "spool"
 FAULTS_NAME = "faults.log"
 USAGE = "usage: muniment hook claude-code|codex EVENT [--store FOLDER] [--strict] < payload"
@@ -116,26 +118,30 @@ def _posted(store: str, runtime: str, event: str, line: bytes) -> str:
         f"POST /hooks/{runtime}/{event} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         f"Content-Length: {len(line)}\r\nConnection: close\r\n\r\n"
     )
-    folder = os.open(store, os.O_RDONLY | os.O_DIRECTORY)
+    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         connection.settimeout(CONNECT_SECONDS)
-        connection.connect(_address(store, folder))
+        connection.connect(_address(store))
         connection.settimeout(ANSWERED.get(event, RECORDING_SECONDS))
         connection.sendall(head.encode("ascii") + line)
         pieces = []
         while piece := connection.recv(1 << 16):
             pieces.append(piece)
-        connection.close()
     finally:
-        os.close(folder)
+        connection.close()
     return _body(b"".join(pieces))
 
 
-def _address(store: str, folder: int) -> str:
-    """Return the socket's path; through the open folder where it is too long for the system."""
+def _address(store: str) -> str:
+    """Return the path of the server's socket.
+
+    Raises:
+        FileNotFoundError: the path is longer than the system takes, so no server can be there.
+    """
     path = f"{store}/{SOCKET_NAME}"
-    return path if len(path.encode()) < 100 else f"/proc/self/fd/{folder}/{SOCKET_NAME}"
+    if len(os.fsencode(path)) > SOCKET_PATH_BYTES:
+        raise FileNotFoundError(path)
+    return path
 
 
 def _body(response: bytes) -> str:

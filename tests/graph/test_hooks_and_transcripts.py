@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 from itertools import permutations
 from pathlib import Path
 
 import pytest
 
 from muniment import EvidenceStore
-from muniment.model.nodes import Call, Delegation, Event, File, Message, Receipt, Task
+from muniment.model.nodes import Boundary, Call, Delegation, Event, File, Message, Receipt, Task
 from muniment.model.records import DecisionMade, EnvironmentChanged
 from muniment.snapshot import Snapshot
 from tests.support.claude_lines import CHILD, SESSION, Transcript
 from tests.support.hook_payloads import ROOT, BothForms, a_session
+from tests.support.hooking import payload_folder
 
 Row = tuple[object, ...]
 
@@ -178,15 +178,6 @@ def test_a_child_is_told_by_its_hooks_and_by_its_transcript_once(tmp_path: Path)
             assert [snapshot.state(each.id) for each in snapshot.of_kind(Delegation)] == ["done"]
 
 
-@pytest.fixture
-def payloads() -> Path:
-    """The folder of captured payloads; without it the test is skipped."""
-    folder = os.environ.get("MUNIMENT_PAYLOADS")
-    if not folder:
-        pytest.skip("set MUNIMENT_PAYLOADS to the folder of captured hook payloads to run this test")
-    return Path(folder)
-
-
 CAPTURED = [
     ("codex-0.171.0-hooks-stdin.jsonl", "codex-0.171.0-rollout-0.jsonl"),
     ("codex-0.171.0-hooks-stdin-applypatch.jsonl", "codex-0.171.0-rollout-3-applypatch.jsonl"),
@@ -194,10 +185,9 @@ CAPTURED = [
 
 
 @pytest.mark.parametrize(("hooks", "rollout"), CAPTURED)
-def test_captured_hooks_of_codex_tell_what_the_rollout_tells(
-    payloads: Path, tmp_path: Path, hooks: str, rollout: str
-) -> None:
+def test_captured_hooks_of_codex_tell_what_the_rollout_tells(tmp_path: Path, hooks: str, rollout: str) -> None:
     """What no hook can know: exit codes of commands, and calls for which no hook runs."""
+    payloads = payload_folder()
     told, _ = graph(tmp_path / "hooks", payloads / hooks)
     read, _ = graph(tmp_path / "rollout", payloads / rollout)
     both, _ = graph(tmp_path / "both", payloads / hooks, payloads / rollout)
@@ -212,3 +202,28 @@ def test_captured_hooks_of_codex_tell_what_the_rollout_tells(
     statuses = [(row[2], row[3], row[4]) for row in told[1]]
     assert all(status == ("command", "unknown", None) or status[0] == "write" for status in statuses)
     assert told[2] == read[2]
+
+
+def test_captured_hooks_of_claude_code_make_one_receipt_for_each_call(tmp_path: Path) -> None:
+    folder = payload_folder()
+    names = ("claude-code-2.1.332-hooks-stdin.jsonl", "claude-code-2.1.332-hooks-stdin-compact.jsonl")
+    with EvidenceStore.open(tmp_path / "store", create=True) as store:
+        mission = {store.import_session(folder / name).mission for name in names}.pop()
+        snapshot = store.snapshot(mission)
+        found = [(receipt.name, receipt.status, receipt.exit_code) for receipt in snapshot.of_kind(Receipt)]
+        assert found == [
+            ("Read", "ok", None),
+            ("Bash", "ok", 0),
+            ("Edit", "ok", None),
+            ("Bash", "failed", 3),
+            ("Grep", "failed", None),
+            ("Write", "ok", None),
+            ("Glob", "failed", None),
+            ("Read", "failed", None),
+            ("TodoWrite", "failed", None),
+            ("TaskCreate", "ok", None),
+        ]
+        assert len(snapshot.of_kind(Call)) == len(found)
+        assert [snapshot.text(task.text) for task in snapshot.of_kind(Task)] == ["run tests\nrun pytest"]
+        assert len(snapshot.of_kind(Boundary)) == 1
+        assert said(snapshot)[0] == ("user", "Change x to 2 in a.py and run the tests")

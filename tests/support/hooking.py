@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 BIN = Path(sys.executable).parent
+
+
+def payload_folder() -> Path:
+    """Return the folder of captured payloads; without it the test is skipped."""
+    folder = os.environ.get("MUNIMENT_PAYLOADS")
+    if not folder:
+        pytest.skip("set MUNIMENT_PAYLOADS to the folder of captured hook payloads to run this test")
+    return Path(folder)
 
 
 def hook(store: Path, payload: Mapping[str, object] | bytes, *options: str, runtime: str = "claude-code") -> str:
