@@ -74,15 +74,17 @@ def tool_call(session: str, number: int) -> list[dict[str, object]]:
     ]
 
 
-async def runtime(store: Path, name: str, tally: Tally, until: float, pace: float) -> None:
-    """Be one runtime."""
+async def runtime(store: Path, place: int, tally: Tally, until: float, pace: float) -> None:
+    """Be one runtime. They do not march in step: each begins a little later than the one before."""
+    name = f"runtime-{place}"
+    await asyncio.sleep(pace * place / RUNTIMES)
     async with AsyncMunimentClient.local(store, project="bench") as client:
         opened = {"id": "open", "kind": "session_opened", "session": name, "by": "harness", "root": "/w"}
         asked = {"id": "ask", "kind": "message", "session": name, "by": "agent", "text": "Make it faster."}
         begun = await client.record([opened, asked])
         tally.acknowledged += begun.stored
         mission = next(info.mission for info in await client.missions() if info.session == name)
-        for number in count(1):
+        for number in count(1 + place % VIEW_EVERY):
             started = time.perf_counter()
             if started >= until:
                 return
@@ -103,7 +105,7 @@ async def load(store: Path, server: Running, seconds: float, pace: float) -> tup
     """Let all runtimes run; return what they saw, and the server's memory once warm and at the end, in MiB."""
     tally = Tally()
     until = time.perf_counter() + seconds
-    tasks = [asyncio.create_task(runtime(store, f"runtime-{i}", tally, until, pace)) for i in range(RUNTIMES)]
+    tasks = [asyncio.create_task(runtime(store, i, tally, until, pace)) for i in range(RUNTIMES)]
     await asyncio.sleep(seconds * WARM)
     warm = resident(server.pid)
     await asyncio.gather(*tasks)
