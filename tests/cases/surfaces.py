@@ -20,6 +20,7 @@ from muniment.model.nodes import text_of
 from muniment.search.hits import MARK, MARK_END, MOST
 from muniment.snapshot import ALL_EDGES
 from muniment.store import EvidenceStore
+from muniment_api.access import Access, Asked, Policy
 from tests.cases.ask_graphql import graphql_surface
 from tests.cases.expand import plain_text
 from tests.cases.form import Ask
@@ -34,8 +35,6 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 
 def ask_surfaces(scene: Scene, ask: Ask) -> None:
     """Ask each surface of a question. What the product does not have is noted as missing."""
-    if ask.claimed_scope is not None:
-        scene.answers.missing.setdefault("surfaces", []).append("claimed_scope")
     for name in ask.surfaces:
         if name not in SURFACES:
             raise WrongCaseError(f"no surface is called {name!r}")
@@ -44,7 +43,7 @@ def ask_surfaces(scene: Scene, ask: Ask) -> None:
             scene.answers.missing.setdefault("surfaces", []).append(name)
             continue
         try:
-            surface = reader(scene, scoped(scene, ask.scope), ask)
+            surface = reader(scene, _handle(scene, ask), ask)
         except EvidenceError as error:
             surface = Surface(refusal=refusal_of(error))
         except CannotAskError as error:
@@ -56,6 +55,19 @@ def ask_surfaces(scene: Scene, ask: Ask) -> None:
         first = refused[0]
         assert first is not None
         scene.answers.refusals["surfaces"] = first
+
+
+def _handle(scene: Scene, ask: Ask) -> EvidenceStore:
+    """Return the handle of a question; where the request says something else of itself, what the service makes of it.
+
+    Raises:
+        ScopeError: it has no scope, or another one than it says.
+    """
+    if ask.claimed_scope is None:
+        return scoped(scene, ask.scope)
+    policy = Policy(tokens={"secret": (ask.scope or {}).get("project")})
+    request = Asked(owner=False, authorization="Bearer secret", project=ask.claimed_scope.get("project"))
+    return Access(scene.store, policy).admit(request).store
 
 
 def scoped(scene: Scene, scope: dict[str, str] | None) -> EvidenceStore:
