@@ -255,7 +255,7 @@ class EvidenceStore:
             BudgetInfeasibleError: what binds needs more; it says how much.
             ScopeError: `emit` on a handle that may not record.
             UnknownIdError: no such mission, task, session or call.
-            UsageError: `before` and `as_of` are both given, or the budget is not positive.
+            UsageError: `before` and `as_of` are both given.
         """
         if emit:
             self._scope.need(RECORD)

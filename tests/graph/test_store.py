@@ -207,3 +207,29 @@ def test_the_graph_goes_to_networkx_with_all_nodes_and_edges(store: EvidenceStor
     built = store.rebuild(mission)[0]
     assert (graph.number_of_nodes(), graph.number_of_edges()) == (built.nodes, built.edges)
     assert {data["kind"] for _, data in graph.nodes(data=True)} >= {"call", "receipt", "message", "file"}
+
+
+@pytest.mark.parametrize(
+    ("field", "record"),
+    [
+        ("status", {"kind": "tool_returned", "id": "r", "status": "weird"}),
+        ("effect", {"kind": "tool_returned", "id": "r", "effect": "some"}),
+        ("lines", {"kind": "tool_returned", "id": "r", "tool": "read", "path": "a", "lines": [5, 2]}),
+        ("to", {"kind": "task_moved", "id": "r", "task": "t", "to": "nonsense"}),
+        ("class", {"kind": "fact_stated", "id": "r", "class": "rumour", "text": "x"}),
+    ],
+)
+def test_words_that_do_not_exist_are_refused_with_their_field(
+    store: EvidenceStore, field: str, record: dict[str, object]
+) -> None:
+    with pytest.raises(FieldError) as refusal:
+        store.record([record])
+    assert refusal.value.path == f"[0].{field}"
+
+
+def test_an_agent_that_nobody_knows_has_no_view(store: EvidenceStore) -> None:
+    store.record([said("a", "one")])
+    mission = store.missions()[0].mission
+    with pytest.raises(UnknownIdError, match="no agent"):
+        store.view(mission, agent="nope")
+    assert store.view(mission, agent="").tokens

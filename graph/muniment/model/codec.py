@@ -38,6 +38,21 @@ _NAMES: Final = {
 }
 
 
+_WORDS: Final = {
+    ("tool_returned", "status"): frozenset({"ok", "failed", "refused", "unknown"}),
+    ("tool_returned", "effect"): frozenset({"none", "writes", "unknown"}),
+    ("tool_returned", "within"): frozenset({"text", "names"}),
+    ("tool_returned", "counts_from"): frozenset({"report", "output"}),
+    ("task_moved", "to"): frozenset({"open", "active", "settled", "cancelled", "blocked"}),
+    ("file_changed_outside", "change"): frozenset({"written", "deleted", "renamed", "relinked"}),
+    ("fact_stated", "class"): frozenset(
+        {"objective", "constraint", "acceptance", "preference", "environment", "absence"}
+    ),
+    ("question_opened", "what"): frozenset({"question", "risk", "gap"}),
+    ("delegation_ended", "outcome"): frozenset({"done", "failed", "lost"}),
+    ("session_opened", "fs_style"): frozenset({"posix", "windows"}),
+}
+"""(kind, field) → the only words that it may hold."""
 _STAYS_JSON: Final = frozenset({"extra", "arguments", "prose"})
 _LIMIT: Final = 2**63
 
@@ -61,6 +76,7 @@ def parse_record(value: object) -> Record:
         raise FieldError("extra", f"expected an object, found {type(extra).__name__}")
     if unknown:
         known["extra"] = {**extra, **unknown}
+    _check_words(kind, known)
     _check_integers(known)
     record = _convert(known, KINDS[kind])
     if not record.id:
@@ -76,6 +92,17 @@ def record_object(record: Record) -> JSON_OBJECT:
     if isinstance(extra, dict):
         written.update({name: part for name, part in extra.items() if name not in written})
     return written
+
+
+def _check_words(kind: str, known: JSON_OBJECT) -> None:
+    for (of_kind, field), words in _WORDS.items():
+        if of_kind == kind and isinstance(known.get(field), str) and known[field] not in words:
+            raise FieldError(field, f"expected one of {', '.join(sorted(words))}, found {known[field]!r}")
+    lines = known.get("lines")
+    if isinstance(lines, list | tuple) and [type(line) for line in lines] == [int, int]:
+        first, last = lines
+        if first < 1 or last < first - 1:
+            raise FieldError("lines", f"expected first and last line, from 1, found {first} and {last}")
 
 
 def _check_integers(known: JSON_OBJECT) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from muniment.errors import UnknownIdError
-from muniment.model.nodes import Message, Receipt, Session, Task
+from muniment.model.nodes import Agent, Message, Receipt, Session, Task
 from muniment.selection.view import ViewRequest
 from muniment.snapshot import LiveReads
 
@@ -33,9 +33,11 @@ def focus_of(live: LiveReads, request: ViewRequest) -> Focus:
     """Return what a request is about.
 
     Raises:
-        UnknownIdError: no task, or no session, has the id that the request names.
+        UnknownIdError: no task, session or agent has the id that the request names.
     """
     sessions = _lineage(live.sessions(), request.session)
+    if request.agent and all(request.agent != agent.agent for agent in live.newest([Agent])):
+        raise UnknownIdError(request.agent, "no agent of this mission")
     return Focus(_tasks(live, request.task), sessions, request.agent or "")
 
 
