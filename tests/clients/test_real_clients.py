@@ -88,7 +88,9 @@ def test_claude_code_has_the_view_after_a_resumption_and_after_a_compaction(tmp_
     client.run([says("Good.")], "-p", "Go on", "--resume", session)
     last = client.requests[0]
     assert "Work so far was summarised." in last
-    assert last.count("# The user said\nU3: Change x to 2 in a.py") >= 1
+    assert (
+        last.count(f"{HEAD}, has on record:\n\n# The user said\nU3: Change x to 2 in a.py") == 2
+    )  # compacted, resumed
     with client.open() as store:
         mission = store.missions()[-1].mission
         assert len(store.snapshot(mission).of_kind(Boundary)) == 1
