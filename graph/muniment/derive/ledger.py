@@ -125,6 +125,8 @@ def _continues(last: Segment, segment: Segment) -> bool:
 def _within(segments: tuple[Segment, ...], first: int, stop: int) -> list[Segment]:
     """Return what lies in lines `first`..`stop - 1`, cut at its ends."""
     found: list[Segment] = []
+    if first >= stop:
+        return found
     place = bisect_right(segments, first, key=lambda segment: segment.stop)
     while place < len(segments) and segments[place].start < stop:
         segment = segments[place]

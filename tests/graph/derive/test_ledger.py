@@ -105,3 +105,9 @@ def test_known_lines_reach_to_the_end_and_say_what_is_not_known() -> None:
 
 def test_lines_of_a_text_that_is_gone_are_not_known() -> None:
     assert known_lines(replaced(2, excerpt="a", version="v"), lambda _: []) == [None, None]
+
+
+def test_a_removal_and_an_insertion_at_one_place_leave_no_empty_run() -> None:
+    state = replaced(2, excerpt="E", version="v")
+    after = edited(state, (Splice(1, 1, 0, "X", 0), Splice(2, 0, 1, "X", 0)), version="w")
+    assert after.segments == (Segment(1, 1, "X", 0), Segment(2, 1, "E", 1))
