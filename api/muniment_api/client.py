@@ -20,12 +20,14 @@ from muniment.journal.port import MissionInfo
 from muniment.model.records import Record
 from muniment.rehydration import Rehydrated
 from muniment.results import Recorded
+from muniment.search.hits import Hit
 from muniment.selection.view import View
 from muniment_api import client_calls as calls
 from muniment_api.client_calls import PAGE, JournalEntry
 from muniment_api.client_transports import Address, AsyncHttpSender, AsyncSender, HttpSender, Sender
 
 BUDGET = 8000
+HITS = 20
 SOCKET_NAME = "serve.sock"
 Records = Sequence[Record | Mapping[str, object]]
 
@@ -64,6 +66,10 @@ class MunimentClient:
     def node(self, id: str, *, mission: str | None = None, lines: tuple[int, int] | None = None) -> Rehydrated:
         """Return the whole thing that an id names, or some lines of it."""
         return self._sender.send(calls.node(id, mission, lines))
+
+    def search(self, text: str, *, mission: str | None = None, limit: int = HITS, history: bool = False) -> list[Hit]:
+        """Return what holds all the words and "phrases" of a text, best first."""
+        return self._sender.send(calls.search(text, mission, limit, history=history))
 
     def missions(self) -> list[MissionInfo]:
         """Return the missions in sight, oldest first."""
@@ -133,6 +139,12 @@ class AsyncMunimentClient:
     async def node(self, id: str, *, mission: str | None = None, lines: tuple[int, int] | None = None) -> Rehydrated:
         """Return the whole thing that an id names, or some lines of it."""
         return await self._sender.send(calls.node(id, mission, lines))
+
+    async def search(
+        self, text: str, *, mission: str | None = None, limit: int = HITS, history: bool = False
+    ) -> list[Hit]:
+        """Return what holds all the words and "phrases" of a text, best first."""
+        return await self._sender.send(calls.search(text, mission, limit, history=history))
 
     async def missions(self) -> list[MissionInfo]:
         """Return the missions in sight, oldest first."""

@@ -23,7 +23,9 @@ from muniment.model.codec import record_object
 from muniment.model.records import Record
 from muniment.rehydration import Rehydrated
 from muniment.results import Recorded
+from muniment.search.hits import Hit
 from muniment.selection.view import View
+from muniment_api import client_documents as documents
 
 T = TypeVar("T")
 Data = Mapping[str, object]
@@ -72,22 +74,36 @@ def view(mission: str, focus: Mapping[str, object], *, emit: bool) -> Call[View]
     given = {"mission": mission, **_camel(focus)}
     if emit:
         return Call(
-            _EMIT, {"input": given}, lambda data: msgspec.convert(_object(data, "emitView"), View, strict=False)
+            documents.EMIT,
+            {"input": given},
+            lambda data: msgspec.convert(_object(data, "emitView"), View, strict=False),
         )
-    return Call(_VIEW, given, lambda data: _as(data["view"], View))
+    return Call(documents.VIEW, given, lambda data: _as(data["view"], View))
 
 
 def closeout(mission: str, task: str | None, as_of: int | None) -> Call[Closeout]:
     """Ask for a closeout."""
     variables: dict[str, object] = {"mission": mission, "task": task, "asOf": as_of}
-    return Call(_CLOSEOUT, variables, lambda data: _as(_lower_verdicts(data["closeout"]), Closeout))
+    return Call(documents.CLOSEOUT, variables, lambda data: _as(_lower_verdicts(data["closeout"]), Closeout))
 
 
 def node(wanted: str, mission: str | None, lines: tuple[int, int] | None) -> Call[Rehydrated]:
     """Ask for the whole thing that an id names, or some lines of it."""
     first, last = lines or (None, None)
     variables: dict[str, object] = {"id": wanted, "mission": mission, "first": first, "last": last}
-    return Call(_NODE, variables, lambda data: _as(data["rehydrate"], Rehydrated))
+    return Call(documents.NODE, variables, lambda data: _as(data["rehydrate"], Rehydrated))
+
+
+def search(text: str, mission: str | None, limit: int, *, history: bool) -> Call[list[Hit]]:
+    """Ask for what holds the words of a text."""
+    variables: dict[str, object] = {"text": text, "mission": mission, "first": limit, "history": history}
+
+    def parse(data: Data) -> list[Hit]:
+        found = data["search"]
+        assert isinstance(found, list)
+        return [_as(one, Hit) for one in found]
+
+    return Call(documents.SEARCH, variables, parse)
 
 
 def missions(after: str | None) -> Call[list[MissionInfo]]:
@@ -98,7 +114,7 @@ def missions(after: str | None) -> Call[list[MissionInfo]]:
         assert isinstance(found, list)
         return [_as({**one, "mission": one["id"]}, MissionInfo) for one in found]
 
-    return Call(_MISSIONS, {"after": after, "first": PAGE}, parse)
+    return Call(documents.MISSIONS, {"after": after, "first": PAGE}, parse)
 
 
 def record(
@@ -112,26 +128,27 @@ def record(
         done = _object(data, "recordBatch")
         return Recorded(*(msgspec.convert(done[name], int) for name in ("position", "stored", "duplicates")))
 
-    return Call(_RECORD, {"input": given}, parse)
+    return Call(documents.RECORD, {"input": given}, parse)
 
 
 def import_session(path: str, form: str | None, mission: str | None) -> Call[ImportReport]:
     """Import a session from the server's machine."""
     given = {"path": path, "format": form, "mission": mission}
+    whole = {"bytes": 0, "unfinished": 0}  # what the wire does not carry
     return Call(
-        _IMPORT, {"input": given}, lambda data: _as({**_object(data, "importSession"), **_NO_BYTES}, ImportReport)
+        documents.IMPORT, {"input": given}, lambda data: _as(_object(data, "importSession") | whole, ImportReport)
     )
 
 
 def withdraw(wanted: str, why: str, mission: str | None) -> Call[str]:
     """Take something out of force; the answer is its state."""
     given = {"id": wanted, "why": why, "mission": mission}
-    return Call(_WITHDRAW, {"input": given}, lambda data: str(_object(data, "withdraw")["state"]))
+    return Call(documents.WITHDRAW, {"input": given}, lambda data: str(_object(data, "withdraw")["state"]))
 
 
 def records_after(position: int) -> Call[JournalEntry]:
     """Follow what is recorded behind a position; each answer is one entry."""
-    return Call(_RECORDS, {"after": position}, lambda data: _as(data["records"], JournalEntry))
+    return Call(documents.RECORDS, {"after": position}, lambda data: _as(data["records"], JournalEntry))
 
 
 def answer(call: Call[T], body: Mapping[str, object]) -> T:
@@ -214,37 +231,3 @@ def _lower_verdicts(found: object) -> object:
 
 
 _ERRORS: Final = _errors()
-_NO_BYTES: Final = {"bytes": 0, "unfinished": 0}
-"""What the wire does not carry of an import's report."""
-_OF_VIEW = """mission text tokens budget estimator ordinal
- items { id handle kind record role section tokens why path lines receipts }
- omitted { id handle kind record reason tokens }"""
-_FAULTS = "userErrors { code message field }"
-_VIEW = (
-    "query View($mission: ID!, $budget: Int! = 8000, $task: ID, $session: ID, $agent: String, $model: String,"
-    " $before: ID, $asOf: Int) { view(mission: $mission, budget: $budget, task: $task, session: $session,"
-    f" agent: $agent, model: $model, before: $before, asOf: $asOf) {{ {_OF_VIEW} }} }}"
-)
-_EMIT = f"mutation Emit($input: EmitViewInput!) {{ emitView(input: $input) {{ object {{ {_OF_VIEW} }} {_FAULTS} }} }}"
-_CLOSEOUT = """query Closeout($mission: ID!, $task: ID, $asOf: Int) {
- closeout(mission: $mission, task: $task, asOf: $asOf) { mission verdict head ordinal
- claims { id record handle type text status reason by via receipt because path names covered total nextStep inferred }
- findings { code severity message ids } } }"""
-_NODE = """query Node($id: ID!, $mission: ID, $first: Int, $last: Int) {
- rehydrate(id: $id, mission: $mission, firstLine: $first, lastLine: $last) {
- id handle kind record mission text lines totalLines digest state supersededBy flags fields } }"""
-_MISSIONS = """query Missions($after: ID, $first: Int!) { missions(after: $after, first: $first) {
- id project format session entries firstPosition lastPosition firstRecordedAt lastRecordedAt } }"""
-_RECORD = (
-    "mutation Record($input: RecordBatchInput!) { recordBatch(input: $input) {"
-    f" object {{ position stored duplicates }} {_FAULTS} }} }}"
-)
-_IMPORT = (
-    "mutation Import($input: ImportSessionInput!) { importSession(input: $input) { object { mission missions sessions"
-    f" files lines parsed quarantined ignored records stored duplicates redacted }} {_FAULTS} }} }}"
-)
-_WITHDRAW = (
-    f"mutation Withdraw($input: WithdrawInput!) {{ withdraw(input: $input) {{ object {{ state }} {_FAULTS} }} }}"
-)
-_RECORDS = """subscription Records($after: Int!) { records(after: $after) {
- position number mission project session stream sourceId actor recordedAt format body } }"""

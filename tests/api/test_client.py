@@ -57,6 +57,7 @@ def test_answers_are_those_of_the_store(client: MunimentClient, store: Path) -> 
         assert [mission] == direct.missions()
         assert client.view(mission.mission, budget=3000) == direct.view(mission.mission, budget=3000)
         assert client.closeout(mission.mission) == direct.closeout(mission.mission)
+        assert client.search("CHANGELOG") == direct.search("CHANGELOG") != []
         assert client.node("R27") == direct.rehydrate("R27")
         assert client.node("R27", mission=mission.mission, lines=(1, 2)) == direct.rehydrate("R27", lines=(1, 2))
 

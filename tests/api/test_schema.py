@@ -7,10 +7,18 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 import pytest
-from graphql import GraphQLInputObjectType, GraphQLInterfaceType, GraphQLObjectType, is_introspection_type, parse
+from graphql import (
+    GraphQLInputObjectType,
+    GraphQLInterfaceType,
+    GraphQLObjectType,
+    is_introspection_type,
+    parse,
+    validate,
+)
 
 from muniment.closeout import verdict
 from muniment.model import edges, nodes
+from muniment_api import client_documents
 from muniment_api.access import UnauthenticatedError
 from muniment_api.schema import enums
 from muniment_api.schema.build import build, printed
@@ -101,3 +109,9 @@ def test_the_readme_names_each_code_of_the_wire() -> None:
     table = set(re.findall(r"^\| `([a-z_]+)` \|", text, re.MULTILINE))
     limits = {field.name for field in fields(Limits)}
     assert table == {SYNTAX, VALIDATION, INTERNAL, UnauthenticatedError.code, "media_type", "bad_request"} | limits
+
+
+def test_the_documents_of_the_clients_fit_the_schema() -> None:
+    documents = [text for name, text in vars(client_documents).items() if name.isupper() and not name.startswith("_")]
+    assert len(documents) == 10
+    assert not [error for text in documents for error in validate(build()._schema, parse(text))]

@@ -1,27 +1,19 @@
-"""Answers on the wire: views, closeouts, neighbourhoods, whole texts, entries, reports."""
+"""Answers on the wire: views, neighbourhoods, whole texts, entries, reports."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
-
-import msgspec
 import strawberry
 from strawberry.scalars import JSON
 
 from muniment.capture.importing import ImportReport as DomainReport
-from muniment.closeout.verdict import ClaimVerdict as DomainVerdict
-from muniment.closeout.verdict import Closeout as DomainCloseout
 from muniment.model.entries import Entry as DomainEntry
 from muniment.model.packing import writable
 from muniment.rehydration import Rehydrated as DomainRehydrated
 from muniment.search.hits import Hit as DomainHit
 from muniment.selection.view import View as DomainView
-from muniment_api.schema.declare import said, typed
-from muniment_api.schema.enums import EdgeKind, Verdict
+from muniment_api.schema.declare import made, said, typed
+from muniment_api.schema.enums import EdgeKind
 from muniment_api.schema.nodes import Node
-
-T = TypeVar("T")
 
 
 @typed
@@ -69,73 +61,9 @@ class View:
 
 def view_of(found: DomainView) -> View:
     """Return a view as it goes over the wire."""
-    items = [_made(ViewItem, item, lines=item.lines and list(item.lines)) for item in found.items]
-    omitted = [_made(OmittedItem, item) for item in found.omitted]
-    return _made(View, found, items=items, omitted=omitted)
-
-
-@typed
-class ClaimVerdict:
-    """The verdict on one claim."""
-
-    id: strawberry.ID = said("The claim's node.")
-    record: strawberry.ID = said("The record that made it.")
-    handle: str = said("Its short name.")
-    type: str = said("What is claimed.")
-    text: str = said("What was said.")
-    status: Verdict = said("PROVEN, UNPROVEN or CONTRADICTED.")
-    reason: str = said("Why it is not proven; empty if it is.")
-    by: list[strawberry.ID] = said("What proves or contradicts it.")
-    via: list[strawberry.ID] = said("The replay that pointed there.")
-    receipt: strawberry.ID | None = said("The receipt that falls short.")
-    because: list[strawberry.ID] = said("What made it fall short.")
-    path: str | None = said("The file that is concerned.")
-    names: list[str] = said("What of the claim is concerned.")
-    covered: JSON | None = said("How much of it was looked at: a count, or intervals of lines.")
-    total: int | None = said("Of how much.")
-    next_step: str = said("The cheapest step that would prove it.")
-    inferred: bool = said("Whether it was read out of an answer, and not stated as a claim.")
-
-
-@typed
-class Finding:
-    """Something that a closeout noticed."""
-
-    code: str = said("A stable word for machines.")
-    severity: str = said("error (it fails the verdict), warning or note.")
-    message: str = said("What was noticed.")
-    ids: list[strawberry.ID] = said("What it is about.")
-
-
-@typed
-class Closeout:
-    """Whether a mission or task may be called done."""
-
-    mission: strawberry.ID = said("The mission.")
-    verdict: Verdict = said("The verdict on all of it.")
-    passed: bool = said("Whether it may be called done: the verdict is PROVEN.")
-    claims: list[ClaimVerdict] = said("The verdict on each claim.")
-    findings: list[Finding] = said("What else was noticed.")
-    head: str = said("The journal's head; `muniment verify --expected-head` takes it later.")
-    ordinal: int = said("The causal place up to which it saw.")
-
-
-def closeout_of(found: DomainCloseout) -> Closeout:
-    """Return a closeout as it goes over the wire."""
-    return Closeout(
-        mission=strawberry.ID(found.mission),
-        verdict=Verdict(found.verdict),
-        passed=found.passed,
-        claims=[_claim(claim) for claim in found.claims],
-        findings=[_made(Finding, finding) for finding in found.findings],
-        head=found.head,
-        ordinal=found.ordinal,
-    )
-
-
-def _claim(found: DomainVerdict) -> ClaimVerdict:
-    covered = None if found.covered is None else JSON(msgspec.to_builtins(found.covered))
-    return _made(ClaimVerdict, found, status=Verdict(found.status), covered=covered)
+    items = [made(ViewItem, item, lines=item.lines and list(item.lines)) for item in found.items]
+    omitted = [made(OmittedItem, item) for item in found.omitted]
+    return made(View, found, items=items, omitted=omitted)
 
 
 @typed
@@ -179,7 +107,7 @@ class Rehydrated:
 
 def rehydrated_of(found: DomainRehydrated) -> Rehydrated:
     """Return a rehydrated thing as it goes over the wire."""
-    return _made(Rehydrated, found, lines=found.lines and list(found.lines))
+    return made(Rehydrated, found, lines=found.lines and list(found.lines))
 
 
 @typed
@@ -201,7 +129,7 @@ class SearchHit:
 
 def hit_of(found: DomainHit) -> SearchHit:
     """Return a hit as it goes over the wire."""
-    return _made(SearchHit, found)
+    return made(SearchHit, found)
 
 
 @typed
@@ -223,7 +151,7 @@ class Entry:
 
 def entry_of(entry: DomainEntry) -> Entry:
     """Return an entry as it goes over the wire."""
-    return _made(Entry, entry, body=None if entry.body is None else JSON(writable(entry.body)))
+    return made(Entry, entry, body=None if entry.body is None else JSON(writable(entry.body)))
 
 
 @typed
@@ -246,10 +174,4 @@ class ImportReport:
 
 def report_of(report: DomainReport) -> ImportReport:
     """Return a report as it goes over the wire."""
-    return _made(ImportReport, report)
-
-
-def _made(kind: Callable[..., T], found: object, **own: object) -> T:
-    """Return a value of a wire type; its fields are those of `found` under the same names, but for those given."""
-    names = [name for name in kind.__annotations__ if name not in own]
-    return kind(**{name: getattr(found, name) for name in names}, **own)
+    return made(ImportReport, report)

@@ -53,3 +53,9 @@ def taken(cls: type[T]) -> type[T]:
 def described(thing: object) -> str:
     """Return a docstring as one paragraph."""
     return " ".join((inspect.getdoc(thing) or "").split())
+
+
+def made(kind: Callable[..., T], found: object, **own: object) -> T:
+    """Return a value of a wire type; its fields are those of `found` under the same names, but for those given."""
+    names = [name for name in kind.__annotations__ if name not in own]
+    return kind(**{name: getattr(found, name) for name in names}, **own)

@@ -12,41 +12,16 @@ from strawberry.scalars import JSON
 
 from muniment.model import nodes as domain
 from muniment.model.edges import EdgeKind as DomainEdgeKind
-from muniment.model.ledger import LedgerState
-from muniment.model.nodes import AnyNode, Text, kind_of, text_of
+from muniment.model.nodes import AnyNode, kind_of
 from muniment.model.packing import writable
-from muniment.rehydration import current_text
 from muniment.snapshot import ALL_EDGES, Snapshot
 from muniment_api.schema.connections import Connection, PageRequest, page
 from muniment_api.schema.declare import interface, said, told, typed
 from muniment_api.schema.enums import EdgeKind, NodeKind, Way
+from muniment_api.schema.seen import Seen, whole_text
 
 PLAIN = frozenset({"id", "handle", "kind", "record", "ordinal"})
 KINDS = {kind.value: kind for kind in NodeKind}
-
-
-class Seen:
-    """A node in its graph."""
-
-    __slots__ = ("graph", "node")
-
-    def __init__(self, graph: Snapshot, node: AnyNode) -> None:
-        self.graph = graph
-        self.node = node
-
-    def text(self, text: Text | None) -> str | None:
-        """Return the characters of a text that UTF-8 can hold."""
-        return None if text is None else self.graph.text(text).encode("utf-8", "replace").decode("utf-8")
-
-    def near(self, kinds: set[DomainEdgeKind] | frozenset[DomainEdgeKind], way: str) -> list[AnyNode]:
-        """Return the neighbours over edges of some kinds, each once, by ordinal."""
-        ends: dict[str, None] = {}
-        if way != "in":
-            ends |= dict.fromkeys(edge.target for edge in self.graph.edges_from(self.node.id, kinds))
-        if way != "out":
-            ends |= dict.fromkeys(edge.source for edge in self.graph.edges_to(self.node.id, kinds))
-        found = [node for end in ends if (node := self.graph.node(end)) is not None]
-        return sorted(found, key=lambda node: (node.ordinal, node.id))
 
 
 @interface
@@ -253,11 +228,3 @@ def node_of(graph: Snapshot, node: AnyNode) -> Node:
         clock=getattr(node, "clock", None),
         **{name: getattr(node, name) for name in _OWN.get(source, ())},
     )
-
-
-def whole_text(seen: Seen) -> str:
-    """Return the whole text of a node; of a file the lines as they are now."""
-    if isinstance(seen.node, domain.File):
-        text = current_text(seen.graph, seen.graph.ledger(seen.node.id) or LedgerState())
-        return text.encode("utf-8", "replace").decode("utf-8")
-    return seen.text(text_of(seen.node)) or ""

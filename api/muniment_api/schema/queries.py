@@ -14,14 +14,12 @@ from muniment.errors import EvidenceError, UnknownIdError, UsageError
 from muniment.model.edges import EdgeKind as DomainEdgeKind
 from muniment.snapshot import ALL_EDGES
 from muniment_api.schema.answers import (
-    Closeout,
     Entry,
     GraphEdge,
     Neighbourhood,
     Rehydrated,
     SearchHit,
     View,
-    closeout_of,
     entry_of,
     hit_of,
     rehydrated_of,
@@ -34,6 +32,7 @@ from muniment_api.schema.enums import EdgeKind, NodeKind, Way
 from muniment_api.schema.limits import MOST, PAGE
 from muniment_api.schema.missions import BY_KIND, QUIET, Mission, mission_of, nodes_page
 from muniment_api.schema.nodes import Node, node_of
+from muniment_api.schema.verdicts import Closeout, closeout_of
 
 HOPS = 4
 BUDGET = 8000

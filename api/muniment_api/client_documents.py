@@ -1,0 +1,37 @@
+"""The GraphQL documents that the clients send; a test validates them against the schema."""
+
+from __future__ import annotations
+
+_OF_VIEW = """mission text tokens budget estimator ordinal
+ items { id handle kind record role section tokens why path lines receipts }
+ omitted { id handle kind record reason tokens }"""
+_FAULTS = "userErrors { code message field }"
+VIEW = (
+    "query View($mission: ID!, $budget: Int! = 8000, $task: ID, $session: ID, $agent: String, $model: String,"
+    " $before: ID, $asOf: Int) { view(mission: $mission, budget: $budget, task: $task, session: $session,"
+    f" agent: $agent, model: $model, before: $before, asOf: $asOf) {{ {_OF_VIEW} }} }}"
+)
+EMIT = f"mutation Emit($input: EmitViewInput!) {{ emitView(input: $input) {{ object {{ {_OF_VIEW} }} {_FAULTS} }} }}"
+CLOSEOUT = """query Closeout($mission: ID!, $task: ID, $asOf: Int) {
+ closeout(mission: $mission, task: $task, asOf: $asOf) { mission verdict head ordinal
+ claims { id record handle type text status reason by via receipt because path names covered total nextStep inferred }
+ findings { code severity message ids } } }"""
+NODE = """query Node($id: ID!, $mission: ID, $first: Int, $last: Int) {
+ rehydrate(id: $id, mission: $mission, firstLine: $first, lastLine: $last) {
+ id handle kind record mission text lines totalLines digest state supersededBy flags fields } }"""
+SEARCH = """query Search($text: String!, $mission: ID, $first: Int!, $history: Boolean!) {
+ search(text: $text, mission: $mission, first: $first, history: $history) {
+ id handle kind record mission ordinal score title snippet line state } }"""
+MISSIONS = """query Missions($after: ID, $first: Int!) { missions(after: $after, first: $first) {
+ id project format session entries firstPosition lastPosition firstRecordedAt lastRecordedAt } }"""
+RECORD = (
+    "mutation Record($input: RecordBatchInput!) { recordBatch(input: $input) {"
+    f" object {{ position stored duplicates }} {_FAULTS} }} }}"
+)
+IMPORT = (
+    "mutation Import($input: ImportSessionInput!) { importSession(input: $input) { object { mission missions sessions"
+    f" files lines parsed quarantined ignored records stored duplicates redacted }} {_FAULTS} }} }}"
+)
+WITHDRAW = f"mutation Withdraw($input: WithdrawInput!) {{ withdraw(input: $input) {{ object {{ state }} {_FAULTS} }} }}"
+RECORDS = """subscription Records($after: Int!) { records(after: $after) {
+ position number mission project session stream sourceId actor recordedAt format body } }"""

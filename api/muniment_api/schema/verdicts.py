@@ -1,0 +1,76 @@
+"""Closeouts on the wire."""
+
+from __future__ import annotations
+
+import msgspec
+import strawberry
+from strawberry.scalars import JSON
+
+from muniment.closeout.verdict import ClaimVerdict as DomainVerdict
+from muniment.closeout.verdict import Closeout as DomainCloseout
+from muniment_api.schema.declare import made, said, typed
+from muniment_api.schema.enums import Verdict
+
+
+@typed
+class ClaimVerdict:
+    """The verdict on one claim."""
+
+    id: strawberry.ID = said("The claim's node.")
+    record: strawberry.ID = said("The record that made it.")
+    handle: str = said("Its short name.")
+    type: str = said("What is claimed.")
+    text: str = said("What was said.")
+    status: Verdict = said("PROVEN, UNPROVEN or CONTRADICTED.")
+    reason: str = said("Why it is not proven; empty if it is.")
+    by: list[strawberry.ID] = said("What proves or contradicts it.")
+    via: list[strawberry.ID] = said("The replay that pointed there.")
+    receipt: strawberry.ID | None = said("The receipt that falls short.")
+    because: list[strawberry.ID] = said("What made it fall short.")
+    path: str | None = said("The file that is concerned.")
+    names: list[str] = said("What of the claim is concerned.")
+    covered: JSON | None = said("How much of it was looked at: a count, or intervals of lines.")
+    total: int | None = said("Of how much.")
+    next_step: str = said("The cheapest step that would prove it.")
+    inferred: bool = said("Whether it was read out of an answer, and not stated as a claim.")
+
+
+@typed
+class Finding:
+    """Something that a closeout noticed."""
+
+    code: str = said("A stable word for machines.")
+    severity: str = said("error (it fails the verdict), warning or note.")
+    message: str = said("What was noticed.")
+    ids: list[strawberry.ID] = said("What it is about.")
+
+
+@typed
+class Closeout:
+    """Whether a mission or task may be called done."""
+
+    mission: strawberry.ID = said("The mission.")
+    verdict: Verdict = said("The verdict on all of it.")
+    passed: bool = said("Whether it may be called done: the verdict is PROVEN.")
+    claims: list[ClaimVerdict] = said("The verdict on each claim.")
+    findings: list[Finding] = said("What else was noticed.")
+    head: str = said("The journal's head; `muniment verify --expected-head` takes it later.")
+    ordinal: int = said("The causal place up to which it saw.")
+
+
+def closeout_of(found: DomainCloseout) -> Closeout:
+    """Return a closeout as it goes over the wire."""
+    return Closeout(
+        mission=strawberry.ID(found.mission),
+        verdict=Verdict(found.verdict),
+        passed=found.passed,
+        claims=[_claim(claim) for claim in found.claims],
+        findings=[made(Finding, finding) for finding in found.findings],
+        head=found.head,
+        ordinal=found.ordinal,
+    )
+
+
+def _claim(found: DomainVerdict) -> ClaimVerdict:
+    covered = None if found.covered is None else JSON(msgspec.to_builtins(found.covered))
+    return made(ClaimVerdict, found, status=Verdict(found.status), covered=covered)
