@@ -33,7 +33,10 @@ _STATUS = (
 
 
 def workspace_digest(root: str) -> dict[str, object] | None:
-    """Return `digest`, `head`, `dirty` (path → digest of its bytes, "" where it is gone) and `complete`, or None."""
+    """Return `digest`, `head`, `complete`, `dirty` and `untracked`, the latter as path → digest of its bytes.
+
+    A file that is gone has the digest "". None where there is no repository.
+    """
     until = time.monotonic() + SECONDS
     top = _git(root, until, "rev-parse", "--show-toplevel", "--git-path", "index")
     if top is None:
@@ -41,14 +44,17 @@ def workspace_digest(root: str) -> dict[str, object] | None:
     folder, _, index = top.decode("utf-8", "replace").rstrip("\n").partition("\n")
     head = _git(root, until, "rev-parse", "--verify", "--quiet", "HEAD")
     status = _git(folder, until, *_STATUS)
-    names = [line[3:] for line in (status or b"").split(b"\0") if len(line) > 3]
-    dirty, complete = _digests(Path(folder), sorted(names)[:MOST_FILES], until)
+    lines = [line for line in (status or b"").split(b"\0") if len(line) > 3]
+    names = [line[3:] for line in lines]
+    new = {line[3:].decode("utf-8", "replace") for line in lines if line.startswith(b"??")}
+    found, complete = _digests(Path(folder), sorted(names)[:MOST_FILES], until)
     commit = (head or b"").decode("ascii", "replace").strip()
-    parts = [commit, _file_digest(Path(root) / index), *(f"{path}\n{value}" for path, value in dirty.items())]
+    parts = [commit, _file_digest(Path(root) / index), *(f"{path}\n{value}" for path, value in found.items())]
     return {
         "digest": digest_of(canonical.fields(*parts)),
         "head": commit,
-        "dirty": dirty,
+        "dirty": {path: value for path, value in found.items() if path not in new},
+        "untracked": {path: value for path, value in found.items() if path in new},
         "complete": complete and status is not None and len(names) <= MOST_FILES,
     }
 

@@ -93,10 +93,15 @@ def workspace_seen(ident: str, body: JSON_OBJECT) -> list[Record]:
             by="harness",
             digest=string(told, "digest"),
             head=string(told, "head") or None,
-            dirty={path: value for path, value in mapping(told, "dirty").items() if isinstance(value, str)},
+            dirty=_texts(mapping(told, "dirty")),
+            untracked=_texts(mapping(told, "untracked")),
             complete=told.get("complete") is True,
         )
     ]
+
+
+def _texts(told: JSON_OBJECT) -> dict[str, str]:
+    return {path: value for path, value in told.items() if isinstance(value, str)}
 
 
 def _source_id(event: str, body: JSON_OBJECT) -> str | None:

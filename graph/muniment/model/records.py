@@ -211,13 +211,15 @@ class EnvironmentChanged(Record, frozen=True, kw_only=True, omit_defaults=True, 
 class WorkspaceSeen(Record, frozen=True, kw_only=True, omit_defaults=True, tag="workspace_seen"):
     """What the workspace held at this moment, by version control: it tells of no change by itself.
 
-    `digest` is over all of it: the commit, the index and the files that differ from it. `dirty` maps their paths to
-    digests of their bytes ("" where a file is gone). `complete` is false where time or number set a limit.
+    `digest` is over all of it: the commit, the index and the files that differ from it. `dirty` maps the paths of those
+    to digests of their bytes ("" where a file is gone), `untracked` those that version control does not know.
+    `complete` is false where time or number set a limit.
     """
 
     digest: str
     head: str | None = None
     dirty: dict[str, str] = msgspec.field(default_factory=dict)
+    untracked: dict[str, str] = msgspec.field(default_factory=dict)
     complete: bool = False
 
 
