@@ -74,8 +74,9 @@ def ended_nodes(snapshot: Snapshot) -> dict[str, str]:
     ended = {
         node.id: how for kind in (Fact, Decision) for node in snapshot.of_kind(kind) if (how := snapshot.ended(node.id))
     }
-    enders = [*snapshot.of_kind(Agent), *snapshot.of_kind(Message)]
-    withdrawals = (edge for node in enders for edge in snapshot.edges_from(node.id, {EdgeKind.WITHDRAWS}))
+    # It is always an agent, of whoever's behalf, that withdraws; their number does not follow the history.
+    agents = snapshot.of_kind(Agent)
+    withdrawals = (edge for agent in agents for edge in snapshot.edges_from(agent.id, {EdgeKind.WITHDRAWS}))
     return ended | {edge.target: "withdrawn" for edge in withdrawals}
 
 

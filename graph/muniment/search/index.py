@@ -26,6 +26,8 @@ from muniment.search.wording import CLOSE, ELLIPSIS, OPEN, line_of, snippet_of
 
 SCHEMA = files("muniment.search").joinpath("schema.sql").read_text(encoding="utf-8")
 
+GATHERED_BYTES = 16 << 20
+"""Bytes of words that are gathered in memory before they are written; a bigger number is faster up to about here."""
 SNIPPET_WORDS = 24
 TITLE_WEIGHT = 4.0
 TITLE_CHARACTERS = 200
@@ -107,7 +109,8 @@ class SearchIndex:
             self._connection.executemany("INSERT INTO ended VALUES (?, ?, ?)", rows)
             row = (settled.position, settled.ordinal, msgspec.msgpack.encode(sorted(settled.marks)), number)
             self._connection.execute("UPDATE mission SET position = ?, ordinal = ?, marks = ? WHERE number = ?", row)
-            if (epoch(),) != self._connection.execute("SELECT epoch FROM basis").fetchone():
+            basis = self._basis()
+            if basis is None or basis.epoch != epoch():
                 raise StaleError
 
     def search(self, mission: str, match: str, question: Question) -> list[Found]:
@@ -155,13 +158,15 @@ class SearchIndex:
         # A table that is missing beside others is damage, and is not to be made here.
         if self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,):
             self._connection.executescript(SCHEMA)
-        with self._connection:
-            self._connection.execute("BEGIN IMMEDIATE")
-            row = self._connection.execute("SELECT tag, epoch FROM basis").fetchone()
-            if row is None:
-                self._connection.execute("INSERT INTO basis VALUES (?, ?)", (basis.tag, basis.epoch))
-            elif row != (basis.tag, basis.epoch):
-                raise StaleError
+        if self._basis() is None:
+            made = "INSERT INTO basis SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM basis)"
+            self._connection.execute(made, (basis.tag, basis.epoch))
+        if self._basis() != basis:
+            raise StaleError
+
+    def _basis(self) -> Basis | None:
+        row = self._connection.execute("SELECT tag, epoch FROM basis").fetchone()
+        return None if row is None else Basis(*row)
 
     def _place(self, mission: str, settled: Settled) -> tuple[int, int, int]:
         """Return a mission's number, the position up to which it is known and the ordinal up to which that stands."""
@@ -186,7 +191,10 @@ class SearchIndex:
                 f"CREATE VIRTUAL TABLE {table} USING fts5 (title, body, content = 'words', content_rowid = 'id',"
                 " tokenize = 'unicode61 remove_diacritics 2')"
             )
-            self._connection.execute("DELETE FROM document WHERE mission = ?", (number,))
+            self._connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', ?)", (GATHERED_BYTES,))  # noqa: S608
+            of_mission = "FROM document WHERE mission = ?"
+            self._connection.execute(f"DELETE FROM text WHERE id IN (SELECT id {of_mission})", (number,))  # noqa: S608
+            self._connection.execute(f"DELETE {of_mission}", (number,))
         else:
             rows = self._connection.execute(
                 "SELECT id FROM document WHERE mission = ? AND ordinal > ?", (number, after)
@@ -203,10 +211,10 @@ class SearchIndex:
             self._take_out(table, known[0])
         row = (number, document.id, document.handle, document.kind, document.record, document.ordinal)
         added = self._connection.execute(
-            "INSERT INTO document (mission, node, handle, kind, record, ordinal, title, body)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (*row, self._packing.pack(document.title), self._packing.pack(document.body)),
+            "INSERT INTO document (mission, node, handle, kind, record, ordinal) VALUES (?, ?, ?, ?, ?, ?)", row
         )
+        packed = (added.lastrowid, self._packing.pack(document.title), self._packing.pack(document.body))
+        self._connection.execute("INSERT INTO text VALUES (?, ?, ?)", packed)
         self._connection.execute(
             f"INSERT INTO {table} (rowid, title, body) VALUES (?, ?, ?)",  # noqa: S608
             (added.lastrowid, document.title, document.body),
@@ -218,6 +226,7 @@ class SearchIndex:
             " SELECT 'delete', id, title, body FROM words WHERE id = ?",
             (document,),
         )
+        self._connection.execute("DELETE FROM text WHERE id = ?", (document,))
         self._connection.execute("DELETE FROM document WHERE id = ?", (document,))
 
 

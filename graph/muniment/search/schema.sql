@@ -1,7 +1,7 @@
 -- The index of text search: disposable, made anew whenever it is missing, damaged, or of another basis.
 --
 -- Each mission has full-text tables of its own (words_N, made by index.py): a search never reads words of a mission
--- out of sight, and scores tell nothing of them. Texts are kept once, compressed, in `document`; the full-text tables
+-- out of sight, and scores tell nothing of them. Texts are kept once, compressed, in `text`; the full-text tables
 -- read them through the view `words`.
 
 BEGIN IMMEDIATE;
@@ -26,11 +26,16 @@ CREATE TABLE IF NOT EXISTS document (
   kind TEXT NOT NULL,
   record TEXT NOT NULL,
   ordinal INTEGER NOT NULL,
-  title BLOB NOT NULL,
-  body BLOB NOT NULL,
   UNIQUE (mission, node)
 ) STRICT;
 CREATE INDEX IF NOT EXISTS document_ordinal ON document (mission, ordinal);
+
+-- Apart from their documents, so that these stay small: a search reads all that match and the texts of the best only.
+CREATE TABLE IF NOT EXISTS text (
+  id INTEGER PRIMARY KEY,
+  title BLOB NOT NULL,
+  body BLOB NOT NULL
+) STRICT;
 
 CREATE TABLE IF NOT EXISTS ended (
   mission INTEGER NOT NULL,
@@ -39,6 +44,6 @@ CREATE TABLE IF NOT EXISTS ended (
   PRIMARY KEY (mission, node)
 ) STRICT, WITHOUT ROWID;
 
-CREATE VIEW IF NOT EXISTS words (id, title, body) AS SELECT id, unpacked(title), unpacked(body) FROM document;
+CREATE VIEW IF NOT EXISTS words (id, title, body) AS SELECT id, unpacked(title), unpacked(body) FROM text;
 
 COMMIT;

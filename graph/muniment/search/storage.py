@@ -18,6 +18,7 @@ _SUFFIXES = ("", "-journal", "-wal", "-shm")
 
 BUSY_SECONDS = 30.0
 RETRY_SECONDS = 0.01
+CACHE_KIB = 32 * 1024
 PLAIN_BYTES = 200
 """Bytes up to which a text is not worth compressing."""
 _PLAIN, _COMPRESSED = b"p", b"z"
@@ -71,6 +72,7 @@ def connected(folder: Path, packing: Packing) -> sqlite3.Connection:
     connection.create_function("unpacked", 1, packing.unpack, deterministic=True)
     connection.execute("PRAGMA trusted_schema = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     return connection
 
 
@@ -89,4 +91,5 @@ def use_wal(connection: sqlite3.Connection) -> None:
 
 
 def _is_busy(error: sqlite3.OperationalError) -> bool:
-    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    code = getattr(error, "sqlite_errorcode", 0)  # errors that are not of SQLite itself have none
+    return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from muniment import EvidenceStore
-from muniment.search import searching
+from muniment import BusyError, EvidenceStore, PurgedError
+from muniment.search import searching, storage
 from muniment.search.hits import Hit
 from muniment.search.storage import FILE_NAME
 from tests.support.claude_lines import CHILD, SESSION, Transcript
-from tests.support.damaged_files import trials
+from tests.support.damaged_files import holds, trials
 
 ROOT = Path(__file__).parents[3]
 RESULT = {"status": "completed", "agentId": CHILD, "content": [{"type": "text", "text": "found it"}]}
@@ -76,8 +76,14 @@ def test_a_file_that_is_no_database_is_made_anew(folder: Path, damage: bytes) ->
 @pytest.mark.parametrize(
     "statement",
     [
-        *("DROP TABLE words_1", "DROP TABLE document", "DROP VIEW words", "DELETE FROM words_1_data"),
-        *("UPDATE document SET body = X'00'", "UPDATE mission SET marks = X'FF', position = 1"),
+        *(
+            "DROP TABLE words_1",
+            "DROP TABLE document",
+            "DROP TABLE text",
+            "DROP VIEW words",
+            "DELETE FROM words_1_data",
+        ),
+        *("UPDATE text SET body = X'00'", "UPDATE mission SET marks = X'FF', position = 1"),
         *("UPDATE basis SET tag = 'other'", "UPDATE basis SET epoch = 7"),
         *("UPDATE mission SET marks = X'91A3787979', position = 1", "UPDATE mission SET ordinal = 9999, position = 1"),
     ],
@@ -90,7 +96,7 @@ def test_an_index_whose_tables_are_wrong_is_made_anew(folder: Path, statement: s
         assert answers(store) == told
 
 
-@pytest.mark.parametrize("trial", trials(8))
+@pytest.mark.parametrize("trial", trials(8, 300))
 def test_random_damage_stops_no_answer_and_makes_no_false_hit(folder: Path, trial: int) -> None:
     chance = random.Random(trial)
     path = folder / FILE_NAME
@@ -108,7 +114,7 @@ def test_random_damage_stops_no_answer_and_makes_no_false_hit(folder: Path, tria
 def test_an_index_of_an_older_version_is_made_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told = fresh(folder)
     with closing(sqlite3.connect(folder / FILE_NAME)) as database, database:
-        database.execute("UPDATE document SET title = X'28B52FFD0400'")
+        database.execute("UPDATE text SET title = X'28B52FFD0400'")
     monkeypatch.setattr(searching, "VERSION", "0")
     with EvidenceStore.open(folder) as store:
         assert answers(store) == told
@@ -138,7 +144,7 @@ def test_a_child_that_comes_late_or_runs_is_found_once_and_in_its_place(tmp_path
 
 WORKER = """
 import sys
-from muniment import EvidenceStore
+from muniment import BusyError, EvidenceStore, PurgedError
 folder, name = sys.argv[1:]
 with EvidenceStore.open(folder) as store:
     for number in range(12):
@@ -159,3 +165,67 @@ def test_processes_that_record_and_search_at_once_find_what_they_recorded(folder
         told = answers(store), store.search("said", limit=200)
         assert len(told[1]) == 36
     assert fresh(folder) == told[0]
+
+
+def test_an_index_that_another_process_holds_too_long_is_told_and_stays(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "BUSY_SECONDS", 0.2)
+    with EvidenceStore.open(folder) as store, closing(sqlite3.connect(folder / FILE_NAME)) as other:
+        told = answers(store)
+        other.execute("BEGIN IMMEDIATE")
+        assert answers(store) == told, "reading goes on"
+        store.record([{"kind": "message", "id": "new", "by": "user", "text": "needle"}])
+        with pytest.raises(BusyError, match="index of the text search"):
+            store.search("needle")
+        other.rollback()
+        assert "new" in {hit.record for hit in store.search("needle", limit=200)}
+
+
+SEARCHER = """
+import sys, time
+from muniment import EvidenceStore, StoreError
+end = time.monotonic() + 2.5
+with EvidenceStore.open(sys.argv[1]) as store:
+    print("ready", flush=True)
+    while time.monotonic() < end:
+        try:
+            store.search("quetzalcoatlus")
+            for file in store._missions.folder.glob("search.sqlite*"):
+                file.unlink(missing_ok=True)
+        except StoreError:
+            pass
+"""
+
+
+def test_a_purge_while_others_make_the_index_leaves_no_byte(folder: Path) -> None:
+    with EvidenceStore.open(folder) as store:
+        text = "quetzalcoatlus " * 100
+        store.record([{"kind": "fact_stated", "id": "secret", "by": "user", "class": "constraint", "text": text}])
+    searchers = [
+        subprocess.Popen([sys.executable, "-c", SEARCHER, str(folder)], cwd=ROOT, stdout=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    for searcher in searchers:
+        assert searcher.stdout is not None
+        assert searcher.stdout.readline() == b"ready\n"
+    with EvidenceStore.open(folder) as store:
+        purge_at_last(store)
+    assert [searcher.communicate(timeout=60)[0] for searcher in searchers] == [b"", b""]
+    assert [searcher.returncode for searcher in searchers] == [0, 0]
+    assert not holds(folder, b"quetzalcoatlus")
+    with EvidenceStore.open(folder) as store:
+        assert not store.search("quetzalcoatlus", history=True)
+        assert store.search("needle")
+
+
+def purge_at_last(store: EvidenceStore) -> None:
+    """Purge, as often as it takes while others read."""
+    for _ in range(200):
+        try:
+            store.purge("secret", "asked to")
+        except BusyError:
+            continue
+        except PurgedError:
+            return
+        return
