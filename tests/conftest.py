@@ -16,6 +16,17 @@ settings.load_profile(
 )
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--engine`: the engine under test. One process can load only one."""
+    parser.addoption("--engine", choices=("kuzu", "ladybug"), default="kuzu", help="the engine that tests use")
+
+
+@pytest.fixture(scope="session")
+def engine(request: pytest.FixtureRequest) -> str:
+    """The engine under test."""
+    return str(request.config.getoption("--engine"))
+
+
 @pytest.fixture(scope="session")
 def sessions() -> Path:
     """The folder of recorded sessions; without it the test is skipped, in CI it fails."""

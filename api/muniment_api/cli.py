@@ -27,6 +27,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "closeout": ("closeout", "Say which claims are proven; exit 0 only if all are."),
     "show": ("show", "Print the text behind an id, whole or some lines."),
     "search": ("search", "Find words and phrases in what was said, run and done."),
+    "query": ("querying", "Ask the graph in Cypher; only reading is let through."),
     "log": ("log", "List what happened in a mission, in causal order."),
     "verify": ("verify", "Check every stored byte against the hash chain."),
     "recover": ("recover", "Save what is sound of a damaged store into a new one."),

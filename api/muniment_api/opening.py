@@ -21,14 +21,14 @@ _PREFIX = "mission:"
 
 
 @contextmanager
-def open_store(console: Console, *, create: bool = False) -> Iterator[EvidenceStore]:
+def open_store(console: Console, *, create: bool = False, engine: str | None = None) -> Iterator[EvidenceStore]:
     """Open the store that the console names.
 
     Raises:
         StoreError: it is missing (and `create` is false), locked, or no store.
         DamageError: its files are damaged.
     """
-    with EvidenceStore.open(console.store, create=create) as store:
+    with EvidenceStore.open(console.store, create=create, engine=engine) as store:
         _take_in(console, store)
         yield store
 

@@ -1,8 +1,8 @@
 """Open missions: from the journal to snapshots, paying for the tail only.
 
 An :class:`OpenMission` loads the saved fold, folds what came since, keeps the live graph at hand and the whole graph if
-somebody asked for it. A mission that is late (see `derive.mission`) or whose saved fold is gone is folded again from its first entry, as a
-new generation.
+somebody asked for it. A mission that is late (see `derive.mission`) or whose saved fold is gone is folded again from
+its first entry, as a new generation.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class OpenMission:
         self._info = info
         self._texts = texts
         self._seen = -1
-        self._basis = Basis(derivation.VERSION, _tag(journal), journal.head().epoch)
+        self._basis = Basis(derivation.VERSION, keyed_tag(journal.key, b"fold", 16), journal.head().epoch)
         self._load()
 
     @property
@@ -300,10 +300,6 @@ def _beginning(info: MissionInfo) -> Progress:
     return Progress(state)
 
 
-def _tag(journal: Journal) -> str:
-    return keyed_tag(journal.key, b"fold", 16)
-
-
 def _is_counted(saved: Saved) -> bool:
     return len(saved.counts) == len(saved.chunks)
 
@@ -322,6 +318,7 @@ class Missions:
         self._texts = Texts(journal)
         self._open: OrderedDict[str, OpenMission] = OrderedDict()
         self._projection = Projection(folder, engine, self._feeds) if engine is not None else None
+        self.tag = keyed_tag(journal.key, b"fold", 16)
 
     @classmethod
     def over(cls, journal: Journal, folder: Path, engine: str | None) -> Missions:
@@ -359,9 +356,9 @@ class Missions:
         return self._projection
 
     def project_anew(self, watch: Watcher | None) -> None:
-        """Build the engine's projection anew, where there is an engine."""
+        """Build the projection anew, where there is an engine."""
         if self._projection is not None:
-            self._projection.rebuild(StoreBasis(_tag(self._journal), self._journal.head().epoch), watch)
+            self._projection.rebuild(StoreBasis(self.tag, self._journal.head().epoch), watch)
 
     def _feeds(self) -> Iterator[OpenMission]:
         for info in self._journal.missions():

@@ -15,6 +15,7 @@ import msgspec
 
 from muniment import __version__
 from muniment.errors import EvidenceError
+from muniment.projection.folder import states
 from muniment.rehydration import PURGED
 from muniment.store import EvidenceStore
 from muniment.tokens import o200k
@@ -79,6 +80,7 @@ def _contents(path: Path) -> Iterator[Check]:
         with EvidenceStore.open(path) as store:
             yield from _hooks(path, store)
             yield from _journal(store)
+            yield from _projections(path)
             for info in store.missions():
                 yield _mission(store, info.mission)
     except EvidenceError as error:
@@ -99,6 +101,18 @@ def _hooks(path: Path, store: EvidenceStore) -> Iterator[Check]:
         yield Check(name="spool", status="warning", message=f"{plural(left, 'payload')} still waiting")
     elif taken:
         yield _ok("spool", f"{plural(taken, 'payload')} of hooks taken in")
+
+
+def _projections(path: Path) -> Iterator[Check]:
+    for found in states(path):
+        held = f"held by process {found.holder}" if found.holder else "not in use"
+        aside = f"; {plural(found.aside, 'older one')} set aside" if found.aside else ""
+        message = f"{size(found.size)}, {held}{aside}"
+        if found.sound or found.holder:
+            yield _ok(f"projection {found.engine}", message)
+        else:
+            unsound = f"{message}; not sound: it is built anew when it is next opened"
+            yield Check(name=f"projection {found.engine}", status="warning", message=unsound)
 
 
 def _journal(store: EvidenceStore) -> Iterator[Check]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from muniment.projection.engine import ENGINES
 from muniment_api.command import command, mission_argument
 from muniment_api.console import Console
 from muniment_api.layout import columns
@@ -11,12 +12,15 @@ from muniment_api.opening import open_store, pick_mission, plain
 from muniment_api.progress import progress_bar
 
 
-@command("rebuild", examples=["muniment rebuild", "muniment rebuild --json"])
+@command("rebuild", examples=["muniment rebuild", "muniment rebuild --engine kuzu --json"])
 @mission_argument
+@click.option(
+    "--engine", type=click.Choice(ENGINES), help="Build this engine's projection anew as well, of all missions."
+)
 @click.pass_obj
-def rebuild(console: Console, mission: str | None) -> None:
+def rebuild(console: Console, mission: str | None, engine: str | None) -> None:
     """Drop what was derived of MISSION (default: of all) and derive it again from the journal."""
-    with open_store(console) as store, progress_bar("rebuild", color=console.color) as watch:
+    with open_store(console, engine=engine) as store, progress_bar("rebuild", color=console.color) as watch:
         wanted = pick_mission(console, store, mission) if mission is not None else None
         made = store.rebuild(wanted, watch=watch)
     rows = [("MISSION", "NODES", "EDGES", "DIGEST")]

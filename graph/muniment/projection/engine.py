@@ -8,10 +8,13 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import RLock
+from types import ModuleType
 from typing import Final, Protocol
 
 from muniment.errors import StoreError, UsageError
@@ -20,7 +23,8 @@ POOL_BYTES: Final = 512 << 20
 MOST_BYTES: Final = 1 << 36
 """Size of the database at most; a power of two. It is address space, not memory."""
 THREADS: Final = 2
-PREPARED: Final = 256
+ONCE: Final = 100
+"""Statements with a text of their own after which the connection is renewed."""
 
 _OPTIONS: Final[dict[str, dict[str, object]]] = {
     "kuzu": {},
@@ -74,14 +78,12 @@ class Engine:
             UsageError: the engine is not installed.
             EngineError: the file is no sound database of this engine.
         """
-        try:
-            module = importlib.import_module(name)
-        except ImportError:
-            raise UsageError(f"the engine {name!r} is not installed: pip install '{name}'") from None
+        module = _loaded(name)
         self.name = name
         self.failed = False
         self._lock = RLock()
         self._prepared: dict[str, object] = {}
+        self._once = 0
         with self._faults():
             self._database = module.Database(
                 str(file),
@@ -91,13 +93,31 @@ class Engine:
                 auto_checkpoint=False,
                 **_OPTIONS[name],
             )
-            self._connection: _Connection = module.Connection(self._database)
-            self._connection.execute("CALL auto_checkpoint=false")
+            self._connect: Callable[[], _Connection] = partial(module.Connection, self._database)
+            self._connection: _Connection = self._connect()
+            self._connection.execute("CALL auto_checkpoint=false").close()
 
     def rows(self, statement: str, **values: Value) -> list[list[object]]:
         """Run one of our own statements; return its rows."""
         with self._lock, self._faults():
             result = self._connection.execute(self._ready(statement, values), values)
+            found = result.get_all()
+            result.close()
+            return found
+
+    def once(self, statement: str, **values: Value) -> list[list[object]]:
+        """Run a statement whose text does not come again; return its rows.
+
+        Both engines keep something of every text for as long as the connection lives (75 KB in Kuzu, 2 MB of the pool
+        in ladybug, which is full after 300), so the connection is renewed now and then.
+        """
+        with self._lock, self._faults():
+            self._once += 1
+            if self._once % ONCE == 0:
+                self._prepared.clear()
+                self._connection.close()
+                self._connection = self._connect()
+            result = self._connection.execute(statement, values)
             found = result.get_all()
             result.close()
             return found
@@ -131,6 +151,7 @@ class Engine:
             self.run("BEGIN TRANSACTION READ ONLY")
             try:
                 self._connection.set_query_timeout(timeout_ms)
+                self._once += 1
                 result = self._connection.execute(query, values)
                 rows: list[list[object]] = []
                 while len(rows) < most and result.has_next():
@@ -176,8 +197,6 @@ class Engine:
             return statement
         found = self._prepared.get(statement)
         if found is None:
-            if len(self._prepared) >= PREPARED:
-                self._prepared.clear()
             found = self._prepared[statement] = prepare(statement, values)
         return found
 
@@ -188,6 +207,17 @@ class Engine:
         except (RuntimeError, IndexError) as error:
             self.failed = True
             raise EngineError(f"{self.name}: {error}") from error
+
+
+def _loaded(name: str) -> ModuleType:
+    """Load an engine's package. Both in one process do not work: they register the same types."""
+    other = next((each for each in ENGINES if each != name and each in sys.modules), None)
+    if other is not None:
+        raise UsageError(f"this process uses {other} already, and cannot load {name} beside it: use another process")
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise UsageError(f"the engine {name!r} is not installed: pip install {name}") from None
 
 
 def plain_rows(rows: Sequence[Sequence[object]]) -> list[list[object]]:

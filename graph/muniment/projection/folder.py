@@ -17,6 +17,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from muniment.errors import StoreError
 
@@ -114,6 +115,42 @@ def remove_all(store: Path) -> None:
     for path in store.glob(f"{PREFIX}*"):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
+
+
+class State(NamedTuple):
+    """A projection as it lies there. `holder`: the process that holds it, 0 for none; `size` in bytes."""
+
+    engine: str
+    holder: int
+    sound: bool
+    aside: int
+    size: int
+
+
+def states(store: Path) -> list[State]:
+    """Return what projections a store has, without opening one."""
+    found: list[State] = []
+    for lock in sorted(store.glob(f"{PREFIX}*.lock")):
+        path = lock.with_suffix("")
+        if path.is_dir():
+            size = sum(file.stat().st_size for file in path.iterdir())
+            aside = len(list(store.glob(f"{path.name}.aside-*")))
+            sound = (path / FILE_NAME).exists() and not (path / _DIRTY).exists()
+            found.append(State(path.name.removeprefix(PREFIX), _holder(lock), sound, aside, size))
+    return found
+
+
+def _holder(lock: Path) -> int:
+    handle = os.open(lock, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        told = os.read(handle, 20)
+        return int(told) if told.isdigit() else -1
+    else:
+        return 0
+    finally:
+        os.close(handle)
 
 
 def _settle(folder: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TextIO
 from muniment.graph import Additions
 from muniment.model.edges import EdgeKind
 from muniment.projection.engine import Engine
-from muniment.projection.rows import Row, buckets_of, edge_row, node_row, observation_row
+from muniment.projection.rows import Row, edge_row, node_row, observation_row, pages_of, record_name
 from muniment.projection.standing import Standing
 from muniment.projection.tables import schema
 
@@ -36,8 +36,9 @@ class Loader:
                 self._nodes.add(node.id)
                 seq = counts.nodes + place
                 self._write("Node", node_row(mission, node, seq))
-                for bucket in buckets_of(mission, node, standing.sizes):
-                    self._hold(bucket, node.id, node.ordinal, seq)
+                for page in pages_of(mission, node, standing.sizes):
+                    self._hold(page.name, node.id, node.ordinal, seq)
+                self._hold(record_name(mission, node.record), node.id, node.ordinal, seq)
         for place, edge in enumerate(added.edges):
             if edge.source in self._nodes and edge.target in self._nodes:
                 self._write(edge.kind.value, edge_row(edge, counts.edges + place))

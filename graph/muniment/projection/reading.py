@@ -1,6 +1,7 @@
 """Reading one mission's nodes, edges and ledgers out of the engine, as of an ordinal.
 
 * Nodes never change, so those that were read are remembered, up to a limit.
+* So is a window of the newest of each kind that somebody asked for.
 * What is in force is asked for all the time and small: its nodes, and all edges that move or end something, are kept
   in memory as they are in the engine, read once and then extended with what is projected.
 """
@@ -32,6 +33,7 @@ from muniment.projection.engine import Engine
 from muniment.projection.rows import BINDING, PAGE, edge_of, ledger_of, node_of, number, page_name, record_name
 from muniment.projection.standing import Standing
 from muniment.projection.tables import named, over
+from muniment.snapshot import WINDOW
 
 REMEMBERED = 20_000
 EVER = 2**62
@@ -51,6 +53,7 @@ class Reader:
         self._standing = standing
         self._nodes: OrderedDict[str, AnyNode] = OrderedDict()
         self._newest: dict[str, Observation] = {}
+        self._recent: dict[str, list[AnyNode]] = {}
         self._small: Graph | None = None
 
     @property
@@ -81,12 +84,13 @@ class Reader:
 
     def newest(self, kind: str, most: int, upto: int) -> list[AnyNode]:
         """Return the newest nodes of a kind, newest first."""
-        found: list[AnyNode] = []
-        for page in reversed(range(self._pages(kind))):
-            if len(found) >= most:
-                break
-            found += reversed(self._page(kind, page, upto))
-        return found[:most]
+        recent = self._recent.get(kind)
+        if recent is None:
+            recent = self._recent[kind] = self._last_pages(kind, WINDOW, EVER)[::-1]
+        seen = [node for node in reversed(recent) if node.ordinal <= upto]
+        if len(seen) < most and len(recent) < self._standing.sizes.get(kind, 0):
+            seen = self._last_pages(kind, most, upto)
+        return seen[:most]
 
     def of_record(self, record: str) -> list[AnyNode]:
         """Return the nodes that a record made, of whatever ordinal."""
@@ -135,6 +139,10 @@ class Reader:
         self._standing = standing
         for seen in written.observations:
             self._newest[seen.file] = seen
+        for node in written.nodes:
+            if (recent := self._recent.get(kind_of(node))) is not None:
+                recent.append(node)
+                del recent[: -2 * WINDOW]
         if self._small is not None:
             for node in written.nodes:
                 if _is_small(node):
@@ -157,6 +165,14 @@ class Reader:
 
     def _pages(self, kind: str) -> int:
         return -(-self._standing.sizes.get(kind, 0) // PAGE)
+
+    def _last_pages(self, kind: str, most: int, upto: int) -> list[AnyNode]:
+        found: list[AnyNode] = []
+        for page in reversed(range(self._pages(kind))):
+            if len(found) >= most:
+                break
+            found += reversed(self._page(kind, page, upto))
+        return found
 
     def _page(self, kind: str, page: int, upto: int) -> list[AnyNode]:
         return self._bucket(page_name(self.mission, kind, page), upto)

@@ -30,13 +30,7 @@ MATCH (n:Node {id: $id})-[l:LEDGER]->(o:Observation) WHERE n.mission = $mission 
 MATCH (n:Node {id: $id})-[l:LEDGER]->(o:Observation) WHERE n.mission = $mission AND l.ordinal <= $upto RETURN l.seq, l.ordinal, o.data ORDER BY l.seq DESC LIMIT 1;
 
 // walk
-MATCH (s:Node {id: $id})<left>[e:<kinds>* SHORTEST 1..<hops> (r, _ | WHERE r.ordinal <= <upto>)]<right>(n:Node) WHERE s.mission = $mission RETURN n.id, length(e), n.data;
-
-// walk out
-MATCH (s:Node {id: $id})<left>[e:<kinds>* SHORTEST 1..<hops> (r, _ | WHERE r.ordinal <= <upto>)]<right>(n:Node) WHERE s.mission = $mission WITH DISTINCT n MATCH (n)<-[f:<kinds>]-(p:Node) WHERE f.ordinal <= $upto RETURN f.seq, label(f), p.id, n.id, f.ordinal, f.state;
-
-// walk in
-MATCH (s:Node {id: $id})<left>[e:<kinds>* SHORTEST 1..<hops> (r, _ | WHERE r.ordinal <= <upto>)]<right>(n:Node) WHERE s.mission = $mission WITH DISTINCT n MATCH (n)-[f:<kinds>]->(p:Node) WHERE f.ordinal <= $upto RETURN f.seq, label(f), n.id, p.id, f.ordinal, f.state;
+MATCH (s:Node {id: $id})<left>[e:<kinds>* ALL SHORTEST 1..<hops> (r, _ | WHERE r.ordinal <= <upto>)]<right>(n:Node) WHERE s.mission = $mission RETURN n.id, id(s), id(n), length(e), n.data, list_extract(rels(e), -1) LIMIT <most>;
 
 // states
 MATCH (s:State) RETURN s.id, s.data;
@@ -48,10 +42,10 @@ CREATE (:Bucket {id: $id});
 MATCH (b:Bucket {id: $id}) RETURN b.id;
 
 // add node
-CREATE (:Node {id: $id, kind: $kind, mission: $mission, ordinal: $ordinal, seq: $seq, handle: $handle, record: $record, data: $data});
+MATCH (k:Bucket {id: $page}), (r:Bucket {id: $made}) CREATE (n:Node {id: $id, kind: $kind, mission: $mission, ordinal: $ordinal, seq: $seq, handle: $handle, record: $record, data: $data}), (k)-[:HOLDS {ordinal: $ordinal, seq: $seq}]->(n), (r)-[:HOLDS {ordinal: $ordinal, seq: $seq}]->(n);
 
 // add holds
-MATCH (b:Bucket {id: $bucket}), (n:Node {id: $id}) CREATE (b)-[:HOLDS {ordinal: $ordinal, seq: $seq}]->(n);
+MATCH (b:Bucket {id: $page}), (n:Node {id: $id}) CREATE (b)-[:HOLDS {ordinal: $ordinal, seq: $seq}]->(n);
 
 // add edge
 MATCH (a:Node {id: $source}), (b:Node {id: $target}) CREATE (a)-[:<kinds> {ordinal: $ordinal, seq: $seq, state: $state}]->(b);

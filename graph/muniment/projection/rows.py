@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import NamedTuple
 
 import msgspec
 from blake3 import blake3
@@ -81,14 +81,22 @@ def node_row(mission: str, node: AnyNode, seq: int) -> Row:
     }
 
 
-def buckets_of(mission: str, node: AnyNode, sizes: dict[str, int]) -> Iterator[str]:
-    """Yield the buckets that a new node goes into; `sizes`, how many nodes there are by kind, goes up."""
+class Page(NamedTuple):
+    """A page that a node goes into; `new`: it is the first one there."""
+
+    name: str
+    new: bool
+
+
+def pages_of(mission: str, node: AnyNode, sizes: dict[str, int]) -> list[Page]:
+    """Return the pages that a new node goes into; `sizes`, how many nodes there are by kind, goes up."""
     kinds = [kind_of(node), BINDING] if isinstance(node, Message) and node.binding else [kind_of(node)]
+    found: list[Page] = []
     for kind in kinds:
         place = sizes.get(kind, 0)
         sizes[kind] = place + 1
-        yield page_name(mission, kind, place // PAGE)
-    yield record_name(mission, node.record)
+        found.append(Page(page_name(mission, kind, place // PAGE), place % PAGE == 0))
+    return found
 
 
 def edge_row(edge: Edge, seq: int) -> Row:

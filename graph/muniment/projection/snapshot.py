@@ -83,6 +83,8 @@ class EngineSnapshot:
         """Return the nodes that the record with this id made; else the node with this id; else the one with this
         handle.
         """
+        if not reference:
+            return []
         reader, over = self._reader, self._over
         found = _joined(reader.of_record(reference), [over.nodes[node] for node in over.by_record.get(reference, ())])
         if not found:
@@ -182,7 +184,9 @@ class EngineSnapshot:
         """Return what can be reached; see the protocol."""
         begin = [node for seed in dict.fromkeys(seeds) if (node := self.node(seed)) is not None]
         if not self._over.nodes and hops <= MOST_HOPS:
-            return Walk(self._reader, self._ordinal, kinds, hops, way).steps(begin)
+            steps = Walk(self._reader, self._ordinal, kinds, hops, way).steps(begin)
+            if steps is not None:
+                return steps
         return walk(self, [node.id for node in begin], kinds, hops, way)
 
     @property

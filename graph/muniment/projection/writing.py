@@ -14,7 +14,7 @@ from muniment.model.edges import Edge
 from muniment.model.nodes import AnyNode
 from muniment.model.packing import escaped, json_text
 from muniment.projection.engine import Engine
-from muniment.projection.rows import buckets_of, edge_row, node_row, observation_row
+from muniment.projection.rows import edge_row, node_row, observation_row, pages_of, record_name
 from muniment.projection.standing import Standing
 from muniment.projection.tables import named, over
 
@@ -49,11 +49,16 @@ def write_state(engine: Engine, key: str, state: msgspec.Struct, *, new: bool) -
 def _write_node(engine: Engine, mission: str, standing: Standing, node: AnyNode, seq: int) -> bool:
     if engine.rows(named("exists"), id=node.id):
         return False
-    engine.rows(named("add node"), **node_row(mission, node, seq))
-    for bucket in buckets_of(mission, node, standing.sizes):
-        if not engine.rows(named("has bucket"), id=bucket):
-            engine.rows(named("add bucket"), id=bucket)
-        engine.rows(named("add holds"), bucket=bucket, id=node.id, ordinal=node.ordinal, seq=seq)
+    made = record_name(mission, node.record)
+    if not engine.rows(named("has bucket"), id=made):
+        engine.rows(named("add bucket"), id=made)
+    page, *others = pages_of(mission, node, standing.sizes)
+    for place in (page, *others):
+        if place.new:
+            engine.rows(named("add bucket"), id=place.name)
+    engine.rows(named("add node"), page=page.name, made=made, **node_row(mission, node, seq))
+    for place in others:
+        engine.rows(named("add holds"), page=place.name, id=node.id, ordinal=node.ordinal, seq=seq)
     return True
 
 

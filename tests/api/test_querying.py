@@ -1,0 +1,63 @@
+"""query, rebuild --engine and what doctor says of projections."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.api.conftest import Ask, Run
+from tests.api.test_reading import MISSION, objects
+
+
+def test_a_query_answers_in_a_table(run: Run) -> None:
+    done = run("query", "MATCH (n:Node) WHERE n.kind IN ['session', 'mission'] RETURN n.kind, count(*) ORDER BY n.kind")
+    assert done.exit_code == 0
+    assert [line.split() for line in done.stdout.splitlines()[2:]] == [["mission", "1"], ["session", "1"]]
+    assert done.stderr.endswith("2 rows\n")
+
+
+def test_a_query_answers_in_json_with_the_mission_and_a_limit(ask: Ask) -> None:
+    told = ask("query", "MATCH (n:Node) WHERE n.mission = $mission RETURN n.mission, n.ordinal", "--limit", "2")
+    assert told["rows"][0][0] == MISSION  # type: ignore[index]
+    assert (len(told["rows"]), told["more"]) == (2, True)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "MATCH (n) DETACH DELETE n",
+        "MATCH (n:Node) SET n.kind = 'x' RETURN n",
+        "CREATE (:Node {id: 'x'})",
+        "MERGE (:Node {id: 'x'})",
+        "COPY (MATCH (n:Node) RETURN n.id) TO '/tmp/x.csv'",
+        "LOAD FROM '/etc/passwd' RETURN *",
+        "MATCH (n:Node) RETURN n.id; MATCH (n:Node) DELETE n",
+        "CALL threads=1",
+        "DROP TABLE Node",
+        "ATTACH 'x' AS y",
+        "INSTALL fts",
+        "MATCH (n:Node) RETURN n.id /* unclosed",
+        "",
+    ],
+)
+def test_a_query_that_does_not_only_read_is_refused(run: Run, query: str) -> None:
+    done = run("query", query)
+    assert done.exit_code == 2
+    assert "refused" in done.stderr
+
+
+def test_words_in_strings_and_names_of_properties_are_no_reason_to_refuse(ask: Ask) -> None:
+    told = ask("query", "MATCH (n:Node) WHERE n.data CONTAINS 'create; delete' RETURN n.id AS `set` // drop")
+    assert told["columns"] == ["set"]
+
+
+def test_what_the_engine_does_not_understand_is_wrong_use(run: Run) -> None:
+    done = run("query", "MATCH (n:Node) RETURN n.colour")
+    assert done.exit_code == 2
+    assert "colour" in done.stderr
+
+
+def test_rebuild_builds_a_projection_and_doctor_tells_of_it(run: Run, ask: Ask) -> None:
+    assert run("rebuild", "--engine", "kuzu").exit_code == 0
+    checks = {str(check["name"]): check for check in objects(ask("doctor"), "checks")}
+    assert checks["projection kuzu"]["status"] == "ok"
+    assert "not in use" in str(checks["projection kuzu"]["message"])
