@@ -30,7 +30,7 @@ from muniment.model.nodes import Boundary, File, FileVersion, Message, Receipt
 from muniment.pictures.picture import Picture, said
 from muniment.snapshot import Snapshot
 
-WIDTH, LEFT, RIGHT, TOP, LANE = 920.0, 236.0, 24.0, 66.0, 24.0
+WIDTH, LEFT, RIGHT, TOP, LANE = 920.0, 236.0, 24.0, 80.0, 24.0
 MOST_FILES = 12
 MOST_MARKS = 4000
 SIZE = 5.0
@@ -66,8 +66,8 @@ def timeline(snapshot: Snapshot) -> Picture:
     pieces = [words(16, 26, "What happened, in causal order", size=13, font_weight=600), *_legend()]
     for place, lane in enumerate(lanes):
         pieces += _lane(place, lane.removeprefix(folder), counted.get(lane, 0))
-    for boundary in snapshot.of_kind(Boundary):
-        pieces += _boundary(boundary, across(boundary.ordinal), height) if boundary.ordinal >= first else []
+    boundaries = [boundary for boundary in snapshot.of_kind(Boundary) if boundary.ordinal >= first]
+    pieces += _boundaries([(across(boundary.ordinal), boundary) for boundary in boundaries], height)
     marks.sort(key=lambda mark: mark.what in (FAILED, OPEN))  # what went wrong is drawn over what went well
     rows = {lane: TOP + place * LANE + LANE / 2 for place, lane in enumerate(lanes)}
     pieces += [_mark(mark, across(mark.ordinal), rows[mark.lane]) for mark in marks if mark.lane in rows]
@@ -150,10 +150,19 @@ def _legend() -> list[Markup]:
     return pieces
 
 
-def _boundary(boundary: Boundary, x: float, height: float) -> list[Markup]:
-    line = tag("line", x1=x, x2=x, y1=TOP - 4, y2=height - 40, stroke=COLORS[FAILED], stroke_dasharray="4 3",
-               stroke_width=1.4)  # fmt: skip
-    return [line, words(x + 4, TOP + 8, f"{boundary.handle} context {boundary.outcome}", size=10, class_="mn-dim")]
+def _boundaries(found: list[tuple[float, Boundary]], height: float) -> list[Markup]:
+    """Return a line for each boundary, with what it is called above it where there is room."""
+    pieces: list[Markup] = []
+    free = 0.0
+    for x, boundary in found:
+        name = f"{boundary.handle} context {boundary.outcome}"
+        pieces.append(tag("line", tag("title", name), x1=x, x2=x, y1=TOP - 8, y2=height - 40, stroke=COLORS[FAILED],
+                          stroke_dasharray="4 3", stroke_width=1.4))  # fmt: skip
+        length = len(name) * 5.6
+        if x - length / 2 > free:
+            pieces.append(words(x, TOP - 11, name, size=10, class_="mn-dim", text_anchor="middle"))
+            free = x + length / 2 + 8
+    return pieces
 
 
 def _notes(folder: str, files: int, older: int) -> str:
