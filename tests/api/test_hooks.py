@@ -13,7 +13,7 @@ import pytest
 
 from muniment import EvidenceStore
 from muniment.model.ids import mission_id
-from muniment.model.nodes import Call, Event, Message, Receipt
+from muniment.model.nodes import Call, Message, Receipt
 from muniment.tokens import o200k
 from muniment_api import spool
 from muniment_api.hooks import Rollouts, answer
@@ -201,26 +201,6 @@ def test_a_long_session_begins_with_a_view_within_what_the_runtime_lets_through(
         assert len(text) <= 10_000 or runtime == "codex"
         assert o200k().count(text) <= 2500
         assert "Order 39: do it with great care" in text
-
-
-def test_the_workspace_is_looked_at_after_runs_of_tests_and_at_stops(tmp_path: Path, empty: EvidenceStore) -> None:
-    project = tmp_path / "project"
-    project.mkdir()
-    subprocess.run(["git", "init", "-q", str(project)], check=True)
-    (project / "a.py").write_text("x = 1\n")
-    forms = (
-        BothForms().prompt("Go").runs("toolu_1", "ls").runs("toolu_2", "pytest -q", "1 passed in 0.1s").stops("Done.")
-    )
-    with empty as store:
-        for payload in forms.payloads:
-            answer(store, "claude-code", str(payload["hook_event_name"]), {**payload, "cwd": str(project)})
-        seen = [event for event in store.snapshot(MISSION).of_kind(Event) if event.what == "workspace"]
-        assert len(seen) == 2
-        assert seen[0].now == seen[1].now
-        (project / "a.py").write_text("x = 2\n")
-        answer(store, "claude-code", "Stop", {**forms.payloads[-1], "cwd": str(project), "muniment": {"delivery": "2"}})
-        newest = [event for event in store.snapshot(MISSION).of_kind(Event) if event.what == "workspace"][-1]
-        assert newest.now != seen[0].now
 
 
 def test_the_rollout_of_codex_tells_how_commands_exited_and_is_read_on_where_it_ended(

@@ -6,6 +6,8 @@
 * A refused command changed nothing. A commit changes no content; a branch or an environment that changed may change
   anything, but
   a branch that a recorded `git checkout` or `git switch` changed is told by that command already.
+* Where two looks at a workspace on one commit differ in what tracked files hold, and nothing on record changed anything
+  between, somebody else did.
 * A change is later than a run if it came back later, or was asked for later: what ran beside a run may have come
   between.
 * A record that was purged, or a line that could not be read, may have been a change.
@@ -63,6 +65,7 @@ class Changes:
             for gap in snapshot.gaps()
             if gap.code in _LOST
         ]
+        found += self._seen_only(found)
         return sorted(found, key=lambda change: (change.ordinal, change.cause))
 
     def after(self, receipt: Receipt) -> list[Change]:
@@ -166,6 +169,22 @@ class Changes:
             return self._change(event, WRITES, files)
         moved = event.what == "branch" and not self._told_by_command(event)
         return self._change(event, UNKNOWN) if moved or event.what.startswith(("environment", "file")) else None
+
+    def _seen_only(self, told: list[Change]) -> list[Change]:
+        """Return the changes that only looks at the workspace tell of; `told` are those on record."""
+        at = sorted(change.ordinal for change in told)
+        looks: dict[str, Event] = {}
+        found = []
+        for event in self._snapshot.of_kind(Event):
+            if event.what != "workspace" or event.now is None:
+                continue
+            before = looks.get(event.session)
+            looks[event.session] = event
+            if before is None or before.was != event.was or before.now == event.now:
+                continue
+            if bisect_right(at, before.ordinal) == bisect_right(at, event.ordinal):
+                found.append(self._change(event, UNKNOWN))
+        return found
 
     def _told_by_command(self, event: Event) -> bool:
         """Tell whether the newest command before a change of branch is one that changes branches."""

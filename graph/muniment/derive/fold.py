@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from muniment import canonical
 from muniment.derive import receipts, sessions, statements
 from muniment.derive.builder import Builder, Lookup, TextOf
 from muniment.derive.state import FoldState
+from muniment.digest import digest_of
 from muniment.graph import Additions
 from muniment.model import records
 from muniment.model.entries import Entry
@@ -35,7 +37,10 @@ def _branch_changed(builder: Builder, record: records.BranchChanged) -> None:
 
 
 def _workspace_seen(builder: Builder, record: records.WorkspaceSeen) -> None:
-    sessions.happened(builder, record, "workspace", record.digest, record.head)
+    """Looks that are complete can be compared: by the commit and what tracked files hold, whatever is staged."""
+    parts = [f"{path}\n{content}" for path, content in sorted(record.dirty.items())]
+    digest = digest_of(canonical.fields(*parts)) if record.complete else None
+    sessions.happened(builder, record, "workspace", digest, record.head)
 
 
 def _environment_changed(builder: Builder, record: records.EnvironmentChanged) -> None:
