@@ -49,6 +49,7 @@ class Policy:
     actors: frozenset[str] = SCOPED_ACTORS
     verbs: frozenset[str] = frozenset({READ, RECORD})
     roots: tuple[Path, ...] = ()
+    names: frozenset[str] = LOCAL_NAMES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +109,7 @@ class Access:
         """Return the project that a request over TCP is for, None for any."""
         policy = self._policy
         if not policy.tokens:
-            if asked.host.rpartition(":")[0] not in LOCAL_NAMES and asked.host not in LOCAL_NAMES:
+            if asked.host.rpartition(":")[0] not in policy.names and asked.host not in policy.names:
                 raise UnauthenticatedError("without a token this server answers only to the names of this machine")
             return policy.project
         kind, _, secret = asked.authorization.partition(" ")

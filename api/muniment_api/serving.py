@@ -30,6 +30,8 @@ SOCKET_NAME = "serve.sock"
 LOCK_NAME = "serve.lock"
 GRACE_SECONDS = 5
 BACKLOG = 128
+CONNECTIONS = 500
+"""Connections and requests at once; more are told to come back later (503)."""
 SOCKET_PATH_BYTES = 100
 """Longer paths of sockets are refused by the system."""
 
@@ -139,6 +141,7 @@ class Server(uvicorn.Server):
             ws_max_size=1 << 20,
             backlog=BACKLOG,
             timeout_keep_alive=30,
+            limit_concurrency=CONNECTIONS,
             timeout_graceful_shutdown=GRACE_SECONDS,
             h11_max_incomplete_event_size=1 << 16,
         )

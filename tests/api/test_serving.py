@@ -129,13 +129,23 @@ def test_a_killed_server_leaves_nothing_in_the_way(store: Path) -> None:
         assert ask.data('{node(id:"acked"){text}}') == {"node": {"text": "t"}}
 
 
-def test_what_other_processes_append_is_in_the_answers(store: Path) -> None:
-    with running(store) as server, closing(Ask(server.url, None, P2)) as ask:
+@pytest.mark.parametrize("engine", ["memory", "kuzu"])
+def test_what_other_processes_append_and_import_is_in_the_answers(store: Path, tmp_path: Path, engine: str) -> None:
+    with running(store, "--engine", engine) as server, closing(Ask(server.url, None, P2)) as ask:
         assert ask.data('{node(id:"other"){text}}') == {"node": None}
         with EvidenceStore.open(store) as other:
             record = {"id": "other", "kind": "message", "session": "session-2", "by": "user", "text": "t"}
             other.record([record])
         assert ask.data('{node(id:"other"){text}}') == {"node": {"text": "t"}}
+        lines = [{"id": f"n{i}", "kind": "message", "session": "new", "by": "agent", "text": "t"} for i in range(300)]
+        (tmp_path / "new.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        program = [sys.executable, "-m", "muniment_api", "--store", str(store)]
+        subprocess.run(
+            [*program, "import", "--project", "p2", str(tmp_path / "new.jsonl")], check=True, capture_output=True
+        )
+        count = ask.data("{missions{session messages{totalCount}}}")["missions"]
+        assert {"session": "new", "messages": {"totalCount": 300}} in count  # type: ignore[operator]
+        assert server.stop() == 0
 
 
 def test_off_loopback_nothing_is_bound_without_a_token(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,6 +166,12 @@ def test_with_a_token_it_may_be_bound_off_loopback(store: Path) -> None:
         assert httpx.post(f"{url}/graphql", json=query, headers=P2).status_code == 401
         found = httpx.post(f"{url}/graphql", json=query, headers={"authorization": "Bearer b"})
         assert found.json() == {"data": {"missions": [{"project": "p2"}]}}
+
+
+def test_it_answers_under_the_name_of_this_machine_that_it_was_given(store: Path) -> None:
+    with running(store, "--host", "127.0.0.2") as server, closing(Ask(server.url, None, P2)) as ask:
+        assert "127.0.0.2" in server.url
+        assert ask.data("{missions{project}}") == {"missions": [{"project": "p2"}]}
 
 
 def test_a_port_that_is_taken_and_a_store_that_is_missing_are_told(store: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import click
 from muniment.errors import StoreError, UsageError
 from muniment.scope import SCOPED_ACTORS, WITHDRAW
 from muniment.store import EvidenceStore
-from muniment_api.access import Policy
+from muniment_api.access import LOCAL_NAMES, Policy
 from muniment_api.access_log import configure_logs
 from muniment_api.app import create_app
 from muniment_api.command import command
@@ -76,6 +76,7 @@ def serve_(
         actors=SCOPED_ACTORS | ({"user"} if as_user else frozenset()),
         verbs=Policy().verbs | ({WITHDRAW} if as_user else frozenset()),
         roots=tuple(root.resolve() for root in roots),
+        names=LOCAL_NAMES | {_named(host)},
     )
     if create:
         EvidenceStore.open(store, create=True).close()
