@@ -271,9 +271,7 @@ OUTCOMES: list[tuple[str, Ended, str, str]] = [
 
 
 @pytest.mark.parametrize(("command", "ended", "output", "outcome"), OUTCOMES)
-def test_a_run_passed_only_where_its_own_status_says_so(
-    command: str, ended: Ended, output: str, outcome: str
-) -> None:
+def test_a_run_passed_only_where_its_own_status_says_so(command: str, ended: Ended, output: str, outcome: str) -> None:
     run = run_of(command)
     assert run is not None
     assert run_outcome(run, ended, output) == outcome
