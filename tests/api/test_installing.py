@@ -59,6 +59,13 @@ def test_what_is_installed_is_found_works_and_goes_without_a_trace(project: Path
     assert install(runtime, "--undo").exit_code == 0
 
 
+def test_the_store_is_none_of_the_projects_files(project: Path) -> None:
+    subprocess.run(["git", "init", "-q"], check=True)
+    install("claude-code")
+    status = subprocess.run(["git", "status", "--porcelain", "-uall"], capture_output=True, text=True, check=True)
+    assert status.stdout == "?? .claude/settings.json\n"
+
+
 def test_showing_changes_nothing(project: Path) -> None:
     shown = install("claude-code", "--show")
     assert json.loads(shown.stdout)["hooks"]["Stop"]

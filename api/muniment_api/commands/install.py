@@ -56,12 +56,20 @@ def _install(console: Console, wanted: Wanted, text: str) -> None:
     new = installing.installed_text(text, wanted)
     if new != text:
         installing.write_text(wanted.file, new)
-    EvidenceStore.open(wanted.store, create=True).close()
+    _make_store(wanted.store)
     done = "written into" if new != text else "already in"
     lines = [f"hooks {done} {wanted.file}, recording into {wanted.store}"]
     if wanted.runtime == "codex":
         lines.append("Codex runs hooks only once they are trusted: say /hooks there")
     console.result({**_told(wanted), "changed": new != text}, "\n".join(lines))
+
+
+def _make_store(store: Path) -> None:
+    """Make the store, and let git pass it over: it lies in the project, and is none of its files."""
+    EvidenceStore.open(store, create=True).close()
+    ignored = store / ".gitignore"
+    if not ignored.exists():
+        ignored.write_text("*\n", encoding="utf-8")
 
 
 def _check(ctx: click.Context, wanted: Wanted, text: str) -> None:
