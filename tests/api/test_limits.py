@@ -8,7 +8,7 @@ import pytest
 
 from muniment.store import EvidenceStore
 from muniment_api.access import Policy
-from muniment_api.schema.limits import MOST, PAGE
+from muniment_api.schema.limits import CACHED, MOST, PAGE
 from tests.api.service import Ask, closing, served, two_projects
 from tests.support.counting_store import CountingStore
 
@@ -156,4 +156,14 @@ def test_bodies_have_a_limit(ask: Ask) -> None:
 
 def test_batches_are_refused(ask: Ask) -> None:
     assert ask.http.post("/graphql", json=[{"query": "{__typename}"}] * 2).status_code == 400
+    assert CountingStore.calls == 0
+
+
+def test_a_query_that_is_too_long_to_remember_is_limited_and_answered_all_the_same(ask: Ask) -> None:
+    long = "x" * (CACHED + 1)
+    assert ask.data(f'{{node(id:"{long}"){{id}}}}') == {"node": None}
+    CountingStore.calls = 0
+    assert ask.code(SPREAD.replace('"T2"', f'"{long}"')) == "depth"
+    assert ask.code(f'{{node(id:"{long}"){{nothing}}}}') == "validation"
+    assert ask.code(f'{{node(id:"{long}"){{id}}') == "syntax"
     assert CountingStore.calls == 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import statistics
 import sys
 import time
@@ -118,13 +119,19 @@ def resident(pid: int) -> float:
     return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
 
+def cpu_seconds(pid: int) -> float:
+    """Return the processor time that a process has used: what a busy machine does not change much."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def under_load(folder: Path, seconds: float, pace: float, engine: str) -> dict[str, object]:
     """Run the load; return figures."""
     store = folder / "store"
     with running(store, "--engine", engine) as server:
-        started = time.perf_counter()
+        started, used = time.perf_counter(), cpu_seconds(server.pid)
         tally, warm, end = asyncio.run(load(store, server, seconds, pace))
-        lasted = time.perf_counter() - started
+        lasted, used = time.perf_counter() - started, cpu_seconds(server.pid) - used
         code = server.stop()
     with EvidenceStore.open(store) as opened:
         kept = sum(info.entries for info in opened.missions())
@@ -135,6 +142,9 @@ def under_load(folder: Path, seconds: float, pace: float, engine: str) -> dict[s
         "runtimes": RUNTIMES,
         "requests": len(tally.records) + len(tally.views),
         "requests_per_second": (len(tally.records) + len(tally.views)) / lasted,
+        "server_cpu_ms_per_request": 1000 * used / max(1, len(tally.records) + len(tally.views)),
+        "server_cpu_share": used / lasted,
+        "load_average": os.getloadavg()[0],
         "errors": len(tally.errors),
         "first_errors": tally.errors[:3],
         "acknowledged": tally.acknowledged,

@@ -41,6 +41,8 @@ HEAVY: Mapping[str, int] = {
     "search": 200,
 }
 """Fields that compute, and what they count."""
+CACHED = 8_000
+"""Characters of a query that is parsed and validated once and then remembered."""
 BOTTOM = 100
 """Levels, fragments included, after which nobody measures on: it is too deep."""
 WRAPPERS = frozenset({"edges", "nodes", "node", "pageInfo"})
@@ -181,10 +183,12 @@ class Guard(ValidationCache):
             if context.graphql_document is not None
             else None
         )
-        if refused is None:
+        if refused is not None:
+            context.pre_execution_errors = [refused]
+            yield
+        elif is_cached(context.query):
             yield from super().on_validate()
         else:
-            context.pre_execution_errors = [refused]
             yield
 
 
@@ -193,7 +197,15 @@ class Reader(ParserCache):
 
     def on_parse(self) -> Iterator[None]:
         """Parse, or not."""
+        if not is_cached(self.execution_context.query):
+            yield
+            return
         try:
             yield from super().on_parse()
         except GraphQLError:
             yield
+
+
+def is_cached(query: str | None) -> bool:
+    """Tell whether a text is worth remembering: texts with long literals come once, and would fill the memory."""
+    return query is not None and len(query) <= CACHED
