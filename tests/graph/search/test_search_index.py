@@ -184,15 +184,16 @@ def test_an_index_that_another_process_holds_too_long_is_told_and_stays(
 
 SEARCHER = """
 import sys, time
+from pathlib import Path
 from muniment import EvidenceStore, StoreError
 end = time.monotonic() + 2.5
 with EvidenceStore.open(sys.argv[1]) as store:
     print("ready", flush=True)
     while time.monotonic() < end:
         try:
-            store.search("quetzalcoatlus")
-            for file in store._missions.folder.glob("search.sqlite*"):
+            for file in Path(sys.argv[1]).glob("search.sqlite*"):
                 file.unlink(missing_ok=True)
+            store.search("quetzalcoatlus")
         except StoreError:
             pass
 """
@@ -217,6 +218,16 @@ def test_a_purge_while_others_make_the_index_leaves_no_byte(folder: Path) -> Non
     with EvidenceStore.open(folder) as store:
         assert not store.search("quetzalcoatlus", history=True)
         assert store.search("needle")
+
+
+def test_an_index_that_another_makes_during_a_purge_is_deleted_after_it(folder: Path) -> None:
+    with EvidenceStore.open(folder) as store, EvidenceStore.open(folder) as other:
+        with searching.Search(store._journal, store._missions).absent():
+            assert not (folder / FILE_NAME).exists()
+            assert other.search("needle")
+            assert (folder / FILE_NAME).exists()
+        assert not list(folder.glob(f"{FILE_NAME}*"))
+        assert other.search("needle") == store.search("needle")
 
 
 def purge_at_last(store: EvidenceStore) -> None:
