@@ -1,16 +1,12 @@
-"""The wire: entries, subscriptions over both protocols, tokens, errors, readiness."""
+"""The wire: entries, tokens, errors, readiness, the log."""
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed
-from websockets.typing import Subprotocol
 
 from muniment.selection.view import View
 from muniment.store import EvidenceStore
@@ -20,7 +16,6 @@ from tests.api.service import JSON, Ask, asking, closing, served, two_projects
 
 P2 = {"muniment-project": "p2"}
 NDJSON = {"content-type": "application/x-ndjson"}
-FOLLOW = "subscription($after:Int!){records(after:$after){position sourceId body}}"
 
 
 @pytest.fixture
@@ -69,68 +64,6 @@ def test_each_line_of_entries_is_stored_or_refused_with_its_number(p2: Ask) -> N
 def test_entries_of_another_media_type_are_refused(p2: Ask) -> None:
     assert p2.http.post("/entries", content=line(1), headers={"content-type": "text/plain"}).status_code == 415
     assert p2.http.post("/entries", content=line(1), headers=NDJSON).json()["stored"] == 1
-
-
-def test_records_are_followed_over_server_sent_events(store: Path, p2: Ask) -> None:
-    seen: list[JSON] = []
-    body = {"query": FOLLOW, "variables": {"after": 0}}
-    with p2.http.stream("POST", "/graphql", json=body, headers={"accept": "text/event-stream"}) as events:
-        for text in events.iter_lines():
-            if text.startswith("data:") and len(text) > 6:
-                seen.append(json.loads(text.removeprefix("data:"))["data"]["records"])
-            if len(seen) == 4:
-                with EvidenceStore.open(store) as other:  # as another process does
-                    other.record([json.loads(line("other"))])
-            if len(seen) == 5:
-                break
-    assert [entry["sourceId"] for entry in seen] == ["o2", "F2", "T2", "R2x", "nother"]
-    assert seen[-1]["body"]["text"] == "x"  # type: ignore[index]
-
-
-async def follow_over_websocket(
-    url: str, headers: Mapping[str, str], first: Mapping[str, object], count: int
-) -> list[JSON]:
-    protocol = Subprotocol("graphql-transport-ws")
-    async with connect(
-        f"ws{url.removeprefix('http')}/graphql", subprotocols=[protocol], additional_headers=headers
-    ) as ws:
-        await ws.send(json.dumps({"type": "connection_init", "payload": first}))
-        assert json.loads(await ws.recv())["type"] == "connection_ack"
-        payload = {"query": FOLLOW, "variables": {"after": 0}}
-        await ws.send(json.dumps({"id": "1", "type": "subscribe", "payload": payload}))
-        found = [json.loads(await ws.recv()) for _ in range(count)]
-        await ws.send(json.dumps({"id": "2", "type": "subscribe", "payload": {"query": "{missions{project}}"}}))
-        return [*found, json.loads(await ws.recv())]
-
-
-def test_records_are_followed_and_queries_answered_over_a_websocket(p2: Ask) -> None:
-    for headers, first in ((P2, {}), ({}, P2)):
-        found = asyncio.run(follow_over_websocket(p2.url, headers, first, 4))
-        assert [message["payload"]["data"]["records"]["sourceId"] for message in found[:4]] == ["o2", "F2", "T2", "R2x"]  # type: ignore[index]
-        assert found[4]["payload"] == {"data": {"missions": [{"project": "p2"}]}}
-
-
-def test_a_websocket_without_a_scope_or_with_a_wrong_token_is_closed(store: Path) -> None:
-    policy = Policy(tokens={"right": "p2"})
-    with served(store, policy) as (url, uds):
-        assert uds.exists()
-        for first in (
-            {},
-            {"authorization": "Bearer wrong"},
-            {"authorization": "Bearer right", "muniment-project": "p1"},
-        ):
-            with pytest.raises(ConnectionClosed) as closed:
-                asyncio.run(follow_over_websocket(url, {}, first, 1))
-            assert closed.value.rcvd is not None
-            assert closed.value.rcvd.code == 4403
-        assert asyncio.run(follow_over_websocket(url, {}, {"authorization": "Bearer right"}, 1))
-
-
-def test_a_refused_subscription_says_why_over_both_protocols(p2: Ask) -> None:
-    wrong = {"query": "subscription{records{nothing}}"}
-    with p2.http.stream("POST", "/graphql", json=wrong, headers={"accept": "text/event-stream"}) as events:
-        told = "".join(events.iter_lines())
-    assert '"code":"validation"' in told
 
 
 def test_tokens_let_in_whoever_has_one_and_nobody_else(store: Path) -> None:

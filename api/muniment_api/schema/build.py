@@ -102,7 +102,9 @@ class StoreSchema(strawberry.Schema):
 
 async def _single(run: Coroutine[object, object, ExecutionResult]) -> AsyncGenerator[ExecutionResult, None]:
     try:
-        yield await run
+        result = await run
+        begun = result.data is not None or not result.errors or any(error.path for error in result.errors)
+        yield result if begun else PreExecutionError(data=None, errors=result.errors)
     except (MissingQueryError, CannotGetOperationTypeError, InvalidOperationTypeError) as error:
         yield PreExecutionError(data=None, errors=[coded(GraphQLError(str(error) or "no operation"))])
     except EvidenceError as error:
