@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 from strawberry.http import process_result
 
+from muniment.model.packing import writable
 from muniment.store import EvidenceStore
 from muniment_api import client_calls
 from muniment_api.client import AsyncMunimentClient, MunimentClient
@@ -34,11 +35,11 @@ class DirectSender:
 
     def send(self, call: Call[T]) -> T:
         """Return the answer to a call."""
-        variables = msgspec.json.decode(msgspec.json.encode(call.variables))
+        variables = msgspec.json.decode(msgspec.json.encode(writable(call.variables)))
         result = build().execute_sync(
             call.document, variable_values=variables, context_value=Operation(self._store, None)
         )
-        return client_calls.answer(call, msgspec.json.decode(msgspec.json.encode(process_result(result))))
+        return client_calls.answer(call, msgspec.json.decode(msgspec.json.encode(writable(process_result(result)))))
 
     def follow(self, call: Call[T]) -> Iterator[T]:
         """Yield entries as they are recorded."""

@@ -16,6 +16,7 @@ from urllib.parse import quote
 import httpx
 
 from muniment.errors import StoreError
+from muniment.model.packing import writable
 from muniment_api.client_calls import Call, ServerError, answer
 
 T = TypeVar("T")
@@ -163,7 +164,7 @@ def _path(address: Address) -> str | None:
 
 
 def _body(call: Call[T]) -> dict[str, object]:
-    return {"query": call.document, "variables": call.variables}
+    return {"query": call.document, "variables": writable(call.variables)}
 
 
 def _parsed(found: httpx.Response) -> Mapping[str, object]:

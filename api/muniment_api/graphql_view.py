@@ -24,6 +24,7 @@ from strawberry.types import ExecutionResult
 from strawberry.types.unset import UnsetType
 
 from muniment.errors import EvidenceError
+from muniment.model.packing import writable
 from muniment_api.access import MISSION_HEADER, PROJECT_HEADER
 from muniment_api.answering import error_response, plain_error
 from muniment_api.schema.build import StoreSchema
@@ -130,8 +131,11 @@ class GraphQLView(GraphQL[Context, None]):
         return False
 
     def encode_json(self, data: object) -> str:
-        """Return strict JSON; what UTF-8 cannot hold is repaired before it comes here."""
-        return msgspec.json.encode(data).decode()
+        """Return strict JSON; what UTF-8 cannot hold becomes a question mark."""
+        try:
+            return msgspec.json.encode(data).decode()
+        except UnicodeEncodeError:
+            return msgspec.json.encode(writable(data)).decode()
 
 
 def prefers_response_type(accept: str) -> bool:

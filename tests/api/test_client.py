@@ -71,6 +71,13 @@ def test_what_is_recorded_is_stored_and_counted(client: MunimentClient) -> None:
     assert client.withdraw("b", "not so") == "withdrawn"
 
 
+def test_half_a_character_harms_nobody(client: MunimentClient) -> None:
+    client.record([{**MESSAGE, "id": "half", "text": "a \ud83d b"}])
+    assert client.node("half").text == "a ? b"
+    with pytest.raises(UnknownIdError):
+        client.node("\ud83d")
+
+
 def test_a_session_is_imported(client: MunimentClient, store: Path) -> None:
     path = store.parent / "new.jsonl"
     path.write_text('{"id":"i1","kind":"message","session":"SI","by":"agent","text":"t"}\nbroken\n')

@@ -145,6 +145,12 @@ def test_a_fault_of_ours_is_hidden_and_logged_under_an_id(store: Path, capsys: p
     assert "RuntimeError" in logged
 
 
+def test_what_utf_8_cannot_hold_comes_back_as_valid_json(p2: Ask) -> None:
+    body = b'{"query":"query($i:ID!){rehydrate(id:$i){text}}","variables":{"i":"\\ud83d"}}'
+    answer = p2.http.post("/graphql", content=body, headers={"content-type": "application/json"})
+    assert only_error(answer.json())["extensions"]["wanted"] == "?"
+
+
 def test_bad_ids_are_null_entries_and_others_are_given(p2: Ask) -> None:
     found = p2.data('{nodes(ids:["F2","nothing","F1","T2"]){record}}')
     assert found == {"nodes": [{"record": "F2"}, None, None, {"record": "T2"}]}
