@@ -11,7 +11,7 @@ from typing import TextIO
 from muniment.graph import Additions
 from muniment.model.edges import EdgeKind
 from muniment.projection.engine import Engine
-from muniment.projection.rows import Row, edge_row, node_row, observation_row, pages_of, record_name
+from muniment.projection.rows import Row, edge_row, ended_page, node_row, observation_row, pages_of, record_name
 from muniment.projection.standing import Standing
 from muniment.projection.tables import schema
 
@@ -42,6 +42,8 @@ class Loader:
         for place, edge in enumerate(added.edges):
             if edge.source in self._nodes and edge.target in self._nodes:
                 self._write(edge.kind.value, edge_row(edge, counts.edges + place))
+            if (ended := ended_page(mission, edge, standing.sizes)) is not None and edge.target in self._nodes:
+                self._hold(ended.name, edge.target, edge.ordinal, counts.edges + place)
         for place, seen in enumerate(added.observations):
             row = observation_row(seen, counts.observations + place)
             self._write("Observation", {"id": row["id"], "data": row["data"]})

@@ -30,7 +30,18 @@ from muniment.model.nodes import (
 )
 from muniment.model.packing import escaped
 from muniment.projection.engine import Engine
-from muniment.projection.rows import BINDING, PAGE, edge_of, ledger_of, node_of, number, page_name, record_name
+from muniment.projection.rows import (
+    BINDING,
+    ENDED,
+    ENDING,
+    PAGE,
+    edge_of,
+    ledger_of,
+    node_of,
+    number,
+    page_name,
+    record_name,
+)
 from muniment.projection.standing import Standing
 from muniment.projection.tables import named, over
 from muniment.snapshot import WINDOW
@@ -38,7 +49,6 @@ from muniment.snapshot import WINDOW
 REMEMBERED = 20_000
 EVER = 2**62
 """An ordinal that no mission reaches."""
-ENDING = frozenset({EdgeKind.MOVED, EdgeKind.SUPERSEDES, EdgeKind.WITHDRAWS})
 
 _SMALL = (Fact, Decision, Task, Question, Delegation, Timer, Gap, Session, Packet)
 
@@ -156,11 +166,9 @@ class Reader:
     def _ending_edges(self) -> list[Edge]:
         """Return the edges that lead to things and end or move them, in order."""
         found: dict[int, Edge] = {}
-        for kind in self._standing.sizes:
-            for page in range(self._pages(kind)):
-                bucket = page_name(self.mission, kind, page)
-                rows = self.engine.rows(over("page edges in", ENDING), bucket=bucket)
-                found.update(map(edge_of, rows))
+        for page in range(self._pages(ENDED)):
+            bucket = page_name(self.mission, ENDED, page)
+            found.update(map(edge_of, self.engine.rows(over("page edges in", ENDING), bucket=bucket)))
         return [found[seq] for seq in sorted(found)]
 
     def _pages(self, kind: str) -> int:

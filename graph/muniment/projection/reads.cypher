@@ -30,7 +30,7 @@ MATCH (n:Node {id: $id})-[l:LEDGER]->(o:Observation) WHERE n.mission = $mission 
 MATCH (n:Node {id: $id})-[l:LEDGER]->(o:Observation) WHERE n.mission = $mission AND l.ordinal <= $upto RETURN l.seq, l.ordinal, o.data ORDER BY l.seq DESC LIMIT 1;
 
 // walk
-MATCH (s:Node {id: $id})<left>[e:<kinds>* ALL SHORTEST 1..<hops> (r, _ | WHERE r.ordinal <= <upto>)]<right>(n:Node) WHERE s.mission = $mission RETURN n.id, id(s), id(n), length(e), n.data, list_extract(rels(e), -1) LIMIT <most>;
+MATCH (s:Node {id: $id})<left>[e:<kinds>* SHORTEST 1..<hops> (r, _ | WHERE r.ordinal <= <upto>)]<right>(n:Node) WHERE s.mission = $mission RETURN n.id, length(e);
 
 // states
 MATCH (s:State) RETURN s.id, s.data;

@@ -23,6 +23,10 @@ PAGE = 256
 BINDING = "binding"
 """The pages of messages that bind, beside those of all messages."""
 
+ENDED = "ended"
+"""The pages of what some edge moved, superseded or withdrew, once for each such edge."""
+ENDING = frozenset({EdgeKind.MOVED, EdgeKind.SUPERSEDES, EdgeKind.WITHDRAWS})
+
 Row = dict[str, str | int]
 
 _NODES = msgspec.json.Decoder(AnyNode)
@@ -91,12 +95,18 @@ class Page(NamedTuple):
 def pages_of(mission: str, node: AnyNode, sizes: dict[str, int]) -> list[Page]:
     """Return the pages that a new node goes into; `sizes`, how many nodes there are by kind, goes up."""
     kinds = [kind_of(node), BINDING] if isinstance(node, Message) and node.binding else [kind_of(node)]
-    found: list[Page] = []
-    for kind in kinds:
-        place = sizes.get(kind, 0)
-        sizes[kind] = place + 1
-        found.append(Page(page_name(mission, kind, place // PAGE), place % PAGE == 0))
-    return found
+    return [_next_page(mission, kind, sizes) for kind in kinds]
+
+
+def ended_page(mission: str, edge: Edge, sizes: dict[str, int]) -> Page | None:
+    """Return the page that the target of a new edge goes into, if the edge is one that ends or moves something."""
+    return _next_page(mission, ENDED, sizes) if edge.kind in ENDING else None
+
+
+def _next_page(mission: str, kind: str, sizes: dict[str, int]) -> Page:
+    place = sizes.get(kind, 0)
+    sizes[kind] = place + 1
+    return Page(page_name(mission, kind, place // PAGE), place % PAGE == 0)
 
 
 def edge_row(edge: Edge, seq: int) -> Row:

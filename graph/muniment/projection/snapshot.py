@@ -28,7 +28,8 @@ from muniment.model.nodes import (
     Timer,
     kind_of,
 )
-from muniment.projection.reading import ENDING, Reader
+from muniment.projection.reading import Reader
+from muniment.projection.rows import ENDING
 from muniment.projection.walking import MOST_HOPS, Walk
 from muniment.snapshot import ALL_EDGES, WINDOW, MemorySnapshot, N, Step, TextOf, Way, walk
 
@@ -184,9 +185,7 @@ class EngineSnapshot:
         """Return what can be reached; see the protocol."""
         begin = [node for seed in dict.fromkeys(seeds) if (node := self.node(seed)) is not None]
         if not self._over.nodes and hops <= MOST_HOPS:
-            steps = Walk(self._reader, self._ordinal, kinds, hops, way).steps(begin)
-            if steps is not None:
-                return steps
+            return Walk(self._reader, self._ordinal, kinds, hops, way).steps(begin)
         return walk(self, [node.id for node in begin], kinds, hops, way)
 
     @property

@@ -37,10 +37,10 @@ def over(name: str, kinds: Iterable[EdgeKind]) -> str:
     return _over(name, tuple(sorted(kind.value for kind in kinds)))
 
 
-def walking(kinds: Iterable[EdgeKind], ends: tuple[str, str], hops: int, upto: int, most: int) -> str:
-    """Return a walk's statement; `ends` are the two halves of the arrow, `most` the ways that are listed."""
+def walking(kinds: Iterable[EdgeKind], ends: tuple[str, str], hops: int, upto: int) -> str:
+    """Return a walk's statement; `ends` are the two halves of the arrow."""
     text = over("walk", kinds).replace("<left>", ends[0]).replace("<right>", ends[1])
-    return text.replace("<hops>", str(int(hops))).replace("<upto>", str(int(upto))).replace("<most>", str(int(most)))
+    return text.replace("<hops>", str(int(hops))).replace("<upto>", str(int(upto)))
 
 
 @cache

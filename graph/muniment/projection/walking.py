@@ -1,11 +1,11 @@
 """The walk in the engine: who is reached in how many hops, and by which edge.
 
-The engine finds all shortest ways. Which of their last edges counts is settled as in `snapshot.walk`: that of the
-earliest node one hop nearer, and of several edges between the two, one that leads away before one that leads here,
-then the older one.
+The engine finds who is reached and how far away; of several shortest ways it would give any. So the edge is looked up
+at each node that is reached, and settled as in `snapshot.walk`: that from the earliest node one hop nearer, and of
+several between the two, one that leads away before one that leads here, then the older one. (All shortest ways at once
+would be one statement less, but both engines read all edges of the database for it.)
 
-* Of several seeds each is walked from by itself; a node is as far away as it is from the nearest.
-* Where there are too many equally short ways to list, the answer is None, and the walk is made edge by edge.
+Of several seeds each is walked from by itself; a node is as far away as it is from the nearest.
 """
 
 from __future__ import annotations
@@ -15,22 +15,15 @@ from typing import Final
 
 from muniment.model.edges import Edge, EdgeKind
 from muniment.model.nodes import AnyNode
-from muniment.model.packing import restored
 from muniment.projection.reading import Reader
-from muniment.projection.rows import node_of, number
+from muniment.projection.rows import number
 from muniment.projection.tables import walking
 from muniment.snapshot import Step, Way
 
 MOST_HOPS: Final = 30
 """What the engines allow."""
-MOST_WAYS: Final = 20_000
-"""Ways from one seed that are listed."""
 
 _ENDS: Final[dict[Way, tuple[str, str]]] = {"out": ("-", "->"), "in": ("<-", "-"), "both": ("-", "-")}
-
-Place = tuple[int, int]
-"""Where the engine keeps a node: its table and its row."""
-Rank = tuple[int, str, int, int]
 
 
 class Walk:
@@ -38,57 +31,43 @@ class Walk:
 
     def __init__(self, reader: Reader, upto: int, kinds: Collection[EdgeKind], hops: int, way: Way) -> None:
         self._reader = reader
+        self._upto = upto
+        self._kinds = kinds
+        self._way = way
         self._wanted = bool(kinds) and hops > 0
-        self._statement = walking(kinds, _ENDS[way], hops, upto, MOST_WAYS) if self._wanted else ""
+        self._statement = walking(kinds, _ENDS[way], hops, upto) if self._wanted else ""
         self._nodes: dict[str, AnyNode] = {}
         self._far: dict[str, int] = {}
-        self._names: dict[Place, str] = {}
-        self._lasts: list[tuple[str, dict[str, object]]] = []
-        self._best: dict[str, tuple[Rank, Edge]] = {}
 
-    def steps(self, seeds: Iterable[AnyNode]) -> list[Step] | None:
+    def steps(self, seeds: Iterable[AnyNode]) -> list[Step]:
         """Return the steps, in their order."""
         begin = {node.id: node for node in seeds}
         self._nodes = dict(begin)
         self._far = dict.fromkeys(begin, 0)
-        if self._wanted and not all(self._reach(seed) for seed in begin):
-            return None
-        for name, last in self._lasts:
-            self._weigh(name, last)
+        if self._wanted:
+            for seed in begin:
+                self._reach(seed)
         order = sorted(self._nodes.values(), key=lambda node: (self._far[node.id], node.ordinal, node.id))
         return [Step(node, self._far[node.id], self._edge_to(node.id)) for node in order]
 
-    def _reach(self, seed: str) -> bool:
-        """List the ways from a seed; False where there are too many."""
-        rows = self._reader.engine.once(self._statement, id=seed, mission=self._reader.key)
-        for node, source, place, hops, data, last in rows:
-            name, far = str(node), number(hops)
-            assert isinstance(last, dict)
-            self._names[_place(source)] = seed
-            self._names[_place(place)] = name
-            if name not in self._nodes:
-                self._nodes[name] = self._reader.remember(node_of(data))
-            self._far[name] = min(far, self._far.get(name, far))
-            self._lasts.append((name, {key.lower(): value for key, value in last.items()}))
-        return len(rows) < MOST_WAYS
-
-    def _weigh(self, name: str, last: dict[str, object]) -> None:
-        """Take the last edge of a way, if it is the best so far that leads to its node from one hop nearer."""
-        source, target = self._names.get(_place(last["_src"])), self._names.get(_place(last["_dst"]))
-        near = source if target == name else target
-        if source is None or target is None or near is None or self._far[near] + 1 != self._far[name]:
-            return
-        seq = number(last["seq"])
-        rank = (self._nodes[near].ordinal, near, 0 if near == source else 1, seq)
-        if name not in self._best or rank < self._best[name][0]:
-            state = restored(str(last["state"] or ""))
-            edge = Edge(EdgeKind(str(last["_label"])), source, target, number(last["ordinal"]), state)
-            self._best[name] = (rank, edge)
+    def _reach(self, seed: str) -> None:
+        for row in self._reader.engine.once(self._statement, id=seed, mission=self._reader.key):
+            name, far = str(row[0]), number(row[1])
+            node = self._nodes.get(name) or self._reader.node(name, self._upto)
+            if node is not None:
+                self._nodes[name] = node
+                self._far[name] = min(far, self._far.get(name, far))
 
     def _edge_to(self, node: str) -> Edge | None:
-        return self._best[node][1] if node in self._best else None
-
-
-def _place(value: object) -> Place:
-    assert isinstance(value, dict)
-    return number(value["table"]), number(value["offset"])
+        """Return the edge by which a node is reached, None for a seed."""
+        if self._far[node] == 0:
+            return None
+        leading: list[tuple[int, str, int, Edge]] = []
+        if self._way != "in":
+            edges = self._reader.edges("edges in", node, self._kinds, self._upto)
+            leading += [(0, edge.source, place, edge) for place, edge in enumerate(edges)]
+        if self._way != "out":
+            edges = self._reader.edges("edges out", node, self._kinds, self._upto)
+            leading += [(1, edge.target, place, edge) for place, edge in enumerate(edges)]
+        nearer = [found for found in leading if self._far.get(found[1]) == self._far[node] - 1]
+        return min(nearer, key=lambda found: (self._nodes[found[1]].ordinal, found[1], *found[::2][:2]))[3]

@@ -14,7 +14,7 @@ from muniment.model.edges import Edge
 from muniment.model.nodes import AnyNode
 from muniment.model.packing import escaped, json_text
 from muniment.projection.engine import Engine
-from muniment.projection.rows import edge_row, node_row, observation_row, pages_of, record_name
+from muniment.projection.rows import edge_row, ended_page, node_row, observation_row, pages_of, record_name
 from muniment.projection.standing import Standing
 from muniment.projection.tables import named, over
 
@@ -32,7 +32,7 @@ def write_additions(engine: Engine, mission: str, standing: Standing, batch: Ite
             if _write_node(engine, mission, standing, node, counts.nodes + place):
                 written.nodes.append(node)
         for place, edge in enumerate(added.edges):
-            _write_edge(engine, edge, counts.edges + place)
+            _write_edge(engine, mission, standing, edge, counts.edges + place)
         for place, seen in enumerate(added.observations):
             engine.rows(named("add observation"), **observation_row(seen, counts.observations + place))
         written.edges.extend(added.edges)
@@ -62,5 +62,10 @@ def _write_node(engine: Engine, mission: str, standing: Standing, node: AnyNode,
     return True
 
 
-def _write_edge(engine: Engine, edge: Edge, seq: int) -> None:
+def _write_edge(engine: Engine, mission: str, standing: Standing, edge: Edge, seq: int) -> None:
     engine.rows(over("add edge", (edge.kind,)), **edge_row(edge, seq))
+    page = ended_page(mission, edge, standing.sizes)
+    if page is not None:
+        if page.new:
+            engine.rows(named("add bucket"), id=page.name)
+        engine.rows(named("add holds"), page=page.name, id=edge.target, ordinal=edge.ordinal, seq=seq)
