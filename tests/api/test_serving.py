@@ -70,7 +70,7 @@ def test_an_endless_subscription_does_not_hold_up_the_end(store: Path) -> None:
             os.kill(server.pid, signal.SIGTERM)
             assert [text for text in lines if text.startswith("event: complete")]
         assert server.stop() == 0
-        assert time.monotonic() - begun < 4
+        assert time.monotonic() - begun < 10
 
 
 def test_a_second_server_is_told_who_the_first_is(store: Path) -> None:
