@@ -22,7 +22,9 @@ from muniment.errors import StoreError, UsageError
 POOL_BYTES: Final = 512 << 20
 MOST_BYTES: Final = 1 << 36
 """Size of the database at most; a power of two. It is address space, not memory."""
-THREADS: Final = 2
+THREADS: Final = 1
+"""Threads of the engine: statements are small, and handing them over costs more than it saves."""
+LOADING_THREADS: Final = 2
 ONCE: Final = 100
 """Statements with a text of their own after which the connection is renewed."""
 
@@ -71,7 +73,7 @@ class _Connection(Protocol):
 class Engine:
     """An open database."""
 
-    def __init__(self, name: str, file: Path) -> None:
+    def __init__(self, name: str, file: Path, *, threads: int = THREADS) -> None:
         """Open the database in a file, or make it.
 
         Raises:
@@ -89,7 +91,7 @@ class Engine:
                 str(file),
                 buffer_pool_size=POOL_BYTES,
                 max_db_size=MOST_BYTES,
-                max_num_threads=THREADS,
+                max_num_threads=threads,
                 auto_checkpoint=False,
                 **_OPTIONS[name],
             )

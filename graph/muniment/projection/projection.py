@@ -21,7 +21,7 @@ import msgspec
 from muniment.errors import StoreError
 from muniment.graph import Additions, Graph
 from muniment.model.packing import from_json_text, restored
-from muniment.projection.engine import Engine, EngineError, Value
+from muniment.projection.engine import LOADING_THREADS, Engine, EngineError, Value
 from muniment.projection.folder import Folder, remove_all
 from muniment.projection.loading import Loader
 from muniment.projection.reading import Reader
@@ -198,7 +198,7 @@ class Projection:
                     if watch is not None:
                         watch(standing.counts.items, feed.reached.counts.items)
                 moved(standing, feed.reached)
-            engine = Engine(self._name, file)
+            engine = Engine(self._name, file, threads=LOADING_THREADS)
             try:
                 loader.load(engine)
                 self._write_states(engine, basis, standings)

@@ -47,11 +47,16 @@ def write_state(engine: Engine, key: str, state: msgspec.Struct, *, new: bool) -
 
 
 def _write_node(engine: Engine, mission: str, standing: Standing, node: AnyNode, seq: int) -> bool:
-    if engine.rows(named("exists"), id=node.id):
-        return False
+    """Write a node that is not there yet.
+
+    Nodes of a record that made none so far are new. Were one not, the engine would refuse its id, and the projection
+    be built anew.
+    """
     made = record_name(mission, node.record)
     if not engine.rows(named("has bucket"), id=made):
         engine.rows(named("add bucket"), id=made)
+    elif engine.rows(named("exists"), id=node.id):
+        return False
     page, *others = pages_of(mission, node, standing.sizes)
     for place in (page, *others):
         if place.new:
