@@ -25,6 +25,7 @@ from muniment import EvidenceStore
 from muniment.redaction import Redactor
 from tests.bench import made
 
+ROOT = Path(__file__).parents[2]
 ROUNDS = 5
 SIZES = (1_000, 10_000, 100_000)
 MILLION = 1_000_000
@@ -103,7 +104,8 @@ def fold_speed(session: Path, folder: Path, times: int) -> dict[str, float]:
 
 def in_process(job: str, *arguments: str) -> dict[str, float]:
     """Run one of the jobs below in a process of its own; its last line is JSON."""
-    done = subprocess.run([sys.executable, __file__, job, *arguments], check=True, capture_output=True, text=True)
+    command = [sys.executable, "-m", "tests.bench.store", job, *arguments]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
     figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return figures
 
