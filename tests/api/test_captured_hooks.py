@@ -22,7 +22,7 @@ CAPTURED = [
 
 def test_answers_to_codex_are_of_the_form_that_it_demands(tmp_path: Path) -> None:
     schemas = json.loads((payload_folder() / "codex_hook_schemas_0.171.0.json").read_text())
-    common = {"session_id": "s", "cwd": "/work", "turn_id": "t", "model": "m"}
+    common = {"session_id": "s", "cwd": "/repo", "turn_id": "t", "model": "m"}
     with EvidenceStore.open(tmp_path / "store", create=True) as store:
         started = answer(store, "codex", "SessionStart", {**common, "source": "startup"})
         held = answer(store, "codex", "Stop", {**common, "last_assistant_message": "All tests pass."})

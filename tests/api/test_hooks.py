@@ -207,7 +207,7 @@ def test_the_rollout_of_codex_tells_how_commands_exited_and_is_read_on_where_it_
     tmp_path: Path, empty: EvidenceStore
 ) -> None:
     rollout = tmp_path / "rollout-root-1.jsonl"
-    common = {"session_id": "root-1", "cwd": "/work", "model": "m", "turn_id": "t", "transcript_path": str(rollout)}
+    common = {"session_id": "root-1", "cwd": "/repo", "model": "m", "turn_id": "t", "transcript_path": str(rollout)}
     use = {"tool_name": "Bash", "tool_input": {"command": "pytest -q"}, "tool_use_id": "c1"}
     text = "2 passed in 0.1s\n"
     lines = [

@@ -33,7 +33,7 @@ def completed(kind: str, /, **fields: object) -> Line:
 
 
 def meta(**more: object) -> Line:
-    return line("session_meta", id="root-1", cwd="/work", cli_version="0.142.0", source="cli", **more)
+    return line("session_meta", id="root-1", cwd="/repo", cli_version="0.142.0", source="cli", **more)
 
 
 def said(role: str, *texts: str, **more: object) -> Line:

@@ -22,7 +22,7 @@ def line(kind: str, **fields: object) -> Line:
         "type": kind,
         "uuid": f"u{next(_NUMBERS)}",
         "sessionId": "s1",
-        "cwd": "/work",
+        "cwd": "/repo",
         "version": "2.1.49",
         "gitBranch": "main",
         "timestamp": "2026-01-02T03:04:05Z",

@@ -54,7 +54,7 @@ def test_a_session_opens_once_and_tells_branch_and_version_changes() -> None:
         user("d", gitBranch="", version="2.1.50"),
     )
     opened = only(SessionOpened, records)
-    assert (opened.id, opened.root, opened.version, opened.fs_style) == ("s1:opened", "/work", "2.1.49", "posix")
+    assert (opened.id, opened.root, opened.version, opened.fs_style) == ("s1:opened", "/repo", "2.1.49", "posix")
     branch = only(BranchChanged, records)
     assert (branch.to, branch.source) == ("topic", "main")
     assert only(SessionResumed, records).by == "harness"
@@ -84,9 +84,9 @@ def test_lines_of_one_response_are_one_turn_and_their_tokens_count_once() -> Non
     records = records_of(
         assistant({"type": "thinking", "thinking": "hm"}, turn="m1"),
         assistant(text("I will look."), turn="m1"),
-        assistant(use("t1", "Read", file_path="/work/a.py"), turn="m1"),
+        assistant(use("t1", "Read", file_path="/repo/a.py"), turn="m1"),
         result("t1", "x"),
-        assistant(use("t2", "Read", file_path="/work/b.py"), turn="m1"),
+        assistant(use("t2", "Read", file_path="/repo/b.py"), turn="m1"),
         assistant(text("Done."), turn="m2", stop_reason="end_turn"),
     )
     assert [(record.role, record.turn, record.final) for record in of(Message, records)] == [
@@ -106,8 +106,8 @@ def test_tokens_that_a_later_line_of_a_response_adds_are_counted_too() -> None:
     records = records_of(
         assistant(text("a"), turn="m1", uuid="one"),
         assistant(text("b"), turn="m1", uuid="two"),
-        assistant(use("t1", "Read", file_path="/work/a.py"), turn="m1", uuid="three", usage=grown),
-        assistant(use("t2", "Read", file_path="/work/b.py"), turn="m1", uuid="four", usage=grown),
+        assistant(use("t1", "Read", file_path="/repo/a.py"), turn="m1", uuid="three", usage=grown),
+        assistant(use("t2", "Read", file_path="/repo/b.py"), turn="m1", uuid="four", usage=grown),
     )
     assert [(one.id, one.turn, one.input, one.output, one.cache_read) for one in of(TokensUsed, records)] == [
         ("m1:usage", "m1", 3, 5, 7),
@@ -132,17 +132,17 @@ FAMILIES = {"Read": "read", "Grep": "search", "Glob": "search", "Edit": "write",
 
 @pytest.mark.parametrize("name", [*FAMILIES, "WebFetch", "mcp__x__y"])
 def test_a_call_has_its_family_and_the_runtimes_name(name: str) -> None:
-    call = only(ToolCalled, records_of(assistant(use("t1", name, file_path="/work/a.py", limit=3))))
-    assert (call.id, call.tool, call.name, call.path) == ("t1", FAMILIES.get(name, "other"), name, "/work/a.py")
-    assert call.arguments == {"file_path": "/work/a.py", "limit": 3}
+    call = only(ToolCalled, records_of(assistant(use("t1", name, file_path="/repo/a.py", limit=3))))
+    assert (call.id, call.tool, call.name, call.path) == ("t1", FAMILIES.get(name, "other"), name, "/repo/a.py")
+    assert call.arguments == {"file_path": "/repo/a.py", "limit": 3}
 
 
 def test_file_contents_stay_out_of_a_calls_arguments() -> None:
-    given = {"file_path": "/work/a.py", "old_string": "a", "new_string": "b", "replace_all": True}
+    given = {"file_path": "/repo/a.py", "old_string": "a", "new_string": "b", "replace_all": True}
     call = only(ToolCalled, records_of(assistant(use("t1", "Edit", **given))))
-    assert call.arguments == {"file_path": "/work/a.py", "replace_all": True}
+    assert call.arguments == {"file_path": "/repo/a.py", "replace_all": True}
     bash = only(ToolCalled, records_of(assistant(use("t1", "Bash", command="ls", description="list"))))
-    assert (bash.command, bash.description, bash.arguments, bash.cwd) == ("ls", "list", None, "/work")
+    assert (bash.command, bash.description, bash.arguments, bash.cwd) == ("ls", "list", None, "/repo")
 
 
 # ---- children ----
@@ -197,7 +197,7 @@ def test_progress_of_a_child_gives_the_childs_records() -> None:
     )
     prompt = of(Message, records)[1]
     assert (prompt.id, prompt.by, prompt.agent) == ("inner", "agent", "a1")
-    assert (only(ToolCalled, records).agent, only(ToolCalled, records).cwd) == ("a1", "/work")
+    assert (only(ToolCalled, records).agent, only(ToolCalled, records).cwd) == ("a1", "/repo")
     back = only(ToolReturned, records)
     assert (back.agent, back.command, back.exit_code) == ("a1", "ls", 0)
     assert not CLAUDE_CODE.reader("s1.jsonl").describe(body).ignored
@@ -340,10 +340,10 @@ def test_odd_lines_are_described_and_never_raise() -> None:
 def test_a_result_without_a_call_and_a_call_id_used_twice_are_kept_apart_from_errors() -> None:
     told = {
         "type": "text",
-        "file": {"filePath": "/work/a", "content": "x\n", "numLines": 2, "startLine": 1, "totalLines": 2},
+        "file": {"filePath": "/repo/a", "content": "x\n", "numLines": 2, "startLine": 1, "totalLines": 2},
     }
     read = only(ToolReturned, records_of(result("lost", "1→x", told)))
-    assert (read.tool, read.path, read.content, read.call) == ("read", "/work/a", "x\n", "lost")
+    assert (read.tool, read.path, read.content, read.call) == ("read", "/repo/a", "x\n", "lost")
     twice = records_of(
         assistant(use("t1", "Bash", command="a")),
         assistant(use("t1", "Bash", command="b")),

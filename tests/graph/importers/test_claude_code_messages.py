@@ -140,7 +140,7 @@ def test_an_image_alone_is_still_a_message_of_the_user() -> None:
 
 
 def test_instructions_of_a_project_file_are_the_harnesss_instructions() -> None:
-    nested = attachment(type="nested_memory", path="/work/CLAUDE.md", content={"content": "Use tabs."})
+    nested = attachment(type="nested_memory", path="/repo/CLAUDE.md", content={"content": "Use tabs."})
     assert said(nested) == [("harness", "instructions", "Use tabs.")]
 
 

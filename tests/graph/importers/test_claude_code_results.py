@@ -22,12 +22,12 @@ from tests.graph.importers.claude_lines import (
 
 
 def shown(content: str, start: int, count: int, total: int, **more: object) -> Line:
-    file = {"filePath": "/work/a.py", "content": content, "startLine": start, "numLines": count, "totalLines": total}
+    file = {"filePath": "/repo/a.py", "content": content, "startLine": start, "numLines": count, "totalLines": total}
     return {"type": "text", "file": {**file, **more}}
 
 
-READ = use("t1", "Read", file_path="/work/a.py")
-PART = use("t1", "Read", file_path="/work/a.py", offset=2, limit=2)
+READ = use("t1", "Read", file_path="/repo/a.py")
+PART = use("t1", "Read", file_path="/repo/a.py", offset=2, limit=2)
 
 
 def test_a_whole_file_has_no_lines_and_its_last_empty_line_is_none() -> None:
@@ -74,7 +74,7 @@ def test_gutters_that_may_not_be_the_whole_file_give_lines() -> None:
 
 
 def test_an_empty_last_line_is_the_end_of_the_file_only_where_more_was_asked_for() -> None:
-    more = use("t1", "Read", file_path="/work/a.py", offset=2, limit=9)
+    more = use("t1", "Read", file_path="/repo/a.py", offset=2, limit=9)
     end = returned(more, result("t1", "2→b\n3→c\n4→"))
     assert (end.content, end.lines, end.total_lines) == ("b\nc\n", (2, 3), 3)
     unclear = returned(PART, result("t1", "2→b\n3→"))
@@ -83,23 +83,23 @@ def test_an_empty_last_line_is_the_end_of_the_file_only_where_more_was_asked_for
 
 def test_unchanged_files_images_and_failures_show_no_content() -> None:
     stub = returned(
-        READ, result("t1", "File unchanged", {"type": "file_unchanged", "file": {"filePath": "/work/a.py"}})
+        READ, result("t1", "File unchanged", {"type": "file_unchanged", "file": {"filePath": "/repo/a.py"}})
     )
-    assert (stub.content, stub.output, stub.path, stub.status) == (None, "File unchanged", "/work/a.py", "ok")
+    assert (stub.content, stub.output, stub.path, stub.status) == (None, "File unchanged", "/repo/a.py", "ok")
     image = returned(READ, result("t1", [{"type": "image"}], {"type": "image", "file": {"base64": "…"}}))
     assert (image.content, image.status) == (None, "ok")
     gone = returned(READ, result("t1", "File does not exist.", "Error: File does not exist.", error=True))
-    assert (gone.status, gone.path, gone.content, gone.effect) == ("failed", "/work/a.py", None, "none")
+    assert (gone.status, gone.path, gone.content, gone.effect) == ("failed", "/repo/a.py", None, "none")
 
 
 def test_an_attached_file_is_a_read_by_the_harness() -> None:
-    told = {"filename": "/work/a.py", "content": shown("a\n", 1, 2, 2)}
+    told = {"filename": "/repo/a.py", "content": shown("a\n", 1, 2, 2)}
     read = only(ToolReturned, records_of(attachment(type="file", **told)))
-    assert (read.by, read.tool, read.path, read.content, read.lines) == ("harness", "read", "/work/a.py", "a\n", None)
+    assert (read.by, read.tool, read.path, read.content, read.lines) == ("harness", "read", "/repo/a.py", "a\n", None)
     changed = only(
-        FileChangedOutside, records_of(attachment(type="edited_text_file", filename="/work/a.py", snippet="x"))
+        FileChangedOutside, records_of(attachment(type="edited_text_file", filename="/repo/a.py", snippet="x"))
     )
-    assert (changed.path, changed.content) == ("/work/a.py", None)
+    assert (changed.path, changed.content) == ("/repo/a.py", None)
 
 
 # ---- edits ----
@@ -108,8 +108,8 @@ BEFORE = "def f():\n\treturn 1\n\n\nx = 1\n"
 
 
 def edit(old: str, new: str, **more: object) -> tuple[Line, Line]:
-    given = {"file_path": "/work/a.py", "old_string": old, "new_string": new}
-    told = {"filePath": "/work/a.py", "oldString": old, "newString": new, "replaceAll": False, "userModified": False}
+    given = {"file_path": "/repo/a.py", "old_string": old, "new_string": new}
+    told = {"filePath": "/repo/a.py", "oldString": old, "newString": new, "replaceAll": False, "userModified": False}
     return use("t1", "Edit", **given), {**told, "originalFile": BEFORE, **more}
 
 
@@ -129,7 +129,7 @@ def test_an_edit_knows_the_file_before_and_after_and_its_hunks() -> None:
     call, told = edit("x = 1", "x = 2", structuredPatch=[patch(4, 4, " ", "-x = 1", "+x = 2", "\\ No newline")])
     back = returned(call, result("t1", "updated", told))
     (change,) = back.changes
-    assert (back.status, back.effect, back.writes, back.path) == ("ok", "writes", ("/work/a.py",), "/work/a.py")
+    assert (back.status, back.effect, back.writes, back.path) == ("ok", "writes", ("/repo/a.py",), "/repo/a.py")
     assert (change.before, change.content) == (BEFORE, BEFORE.replace("x = 1", "x = 2"))
     assert change.hunks == (Hunk(4, 4, (" ", "-x = 1", "+x = 2")),)
 
@@ -167,22 +167,22 @@ def test_a_deletion_takes_the_line_end_where_the_patch_says_so() -> None:
 
 def test_an_edit_without_a_structured_result_tells_what_it_replaced() -> None:
     call, _ = edit("x = 1\ny", "x = 2")
-    (change,) = returned(call, result("t1", "The file /work/a.py has been updated.")).changes
-    assert (change.path, change.hunks) == ("/work/a.py", (Hunk(0, 0, ("-x = 1", "-y", "+x = 2")),))
+    (change,) = returned(call, result("t1", "The file /repo/a.py has been updated.")).changes
+    assert (change.path, change.hunks) == ("/repo/a.py", (Hunk(0, 0, ("-x = 1", "-y", "+x = 2")),))
 
 
 def test_several_edits_of_one_call_apply_in_order() -> None:
     edits = [{"old_string": "1", "new_string": "3", "replace_all": True}, {"old_string": "x = 3", "new_string": "z"}]
-    told = {"filePath": "/work/a.py", "edits": edits, "originalFileContents": BEFORE, "structuredPatch": []}
-    back = returned(use("t1", "MultiEdit", file_path="/work/a.py", edits=edits), result("t1", "updated", told))
+    told = {"filePath": "/repo/a.py", "edits": edits, "originalFileContents": BEFORE, "structuredPatch": []}
+    back = returned(use("t1", "MultiEdit", file_path="/repo/a.py", edits=edits), result("t1", "updated", told))
     assert back.changes[0].content == "def f():\n\treturn 3\n\n\nz\n"
 
 
 def test_a_write_holds_the_whole_file() -> None:
-    call = use("t1", "Write", file_path="/work/n.py", content="a\n")
+    call = use("t1", "Write", file_path="/repo/n.py", content="a\n")
     told: Line = {
         "type": "create",
-        "filePath": "/work/n.py",
+        "filePath": "/repo/n.py",
         "content": "a\n",
         "structuredPatch": [],
         "originalFile": None,
@@ -193,7 +193,7 @@ def test_a_write_holds_the_whole_file() -> None:
     (written,) = returned(call, result("t1", "updated", over)).changes
     assert (written.change, written.content, written.before) == ("written", "a\n", "b\n")
     assert written.hunks == (Hunk(1, 1, ("-b", "+a")),)
-    (plain,) = returned(call, result("t1", "File created successfully at: /work/n.py")).changes
+    (plain,) = returned(call, result("t1", "File created successfully at: /repo/n.py")).changes
     assert (plain.change, plain.content) == ("created", "a\n")
 
 
@@ -294,14 +294,14 @@ def test_a_commit_that_the_runtime_saw_is_told() -> None:
 
 
 def test_a_search_tells_where_it_looked_and_what_it_found() -> None:
-    grep = use("t1", "Grep", pattern="foo", path="/work/src", output_mode="content")
+    grep = use("t1", "Grep", pattern="foo", path="/repo/src", output_mode="content")
     back = returned(
         grep, result("t1", "a.py:1:foo", {"mode": "content", "numFiles": 0, "numLines": 1, "filenames": []})
     )
     assert (back.tool, back.pattern, back.searched, back.matches, back.within) == (
         "search",
         "foo",
-        ("/work/src",),
+        ("/repo/src",),
         1,
         "text",
     )
@@ -310,17 +310,17 @@ def test_a_search_tells_where_it_looked_and_what_it_found() -> None:
     names = returned(
         glob, result("t1", "a.py", {"numFiles": 1, "filenames": ["a.py"], "truncated": True, "durationMs": 4})
     )
-    assert (names.within, names.searched, names.matches, names.truncated) == ("names", ("/work",), 1, True)
+    assert (names.within, names.searched, names.matches, names.truncated) == ("names", ("/repo",), 1, True)
 
 
 def test_a_search_of_some_files_only_says_so() -> None:
-    narrowed = use("t1", "Grep", pattern="foo", path="/work", glob="*.go")
+    narrowed = use("t1", "Grep", pattern="foo", path="/repo", glob="*.go")
     back = returned(narrowed, result("t1", "No files found", {"mode": "files_with_matches", "numFiles": 0}))
-    assert (back.searched, back.matches) == (("/work/**/*.go",), 0)
+    assert (back.searched, back.matches) == (("/repo/**/*.go",), 0)
 
 
 def test_lines_around_the_matches_are_not_counted_as_matches() -> None:
-    around = use("t1", "Grep", pattern="foo", path="/work", **{"-C": 3})
+    around = use("t1", "Grep", pattern="foo", path="/repo", **{"-C": 3})
     assert returned(around, result("t1", "…", {"mode": "content", "numLines": 7})).matches is None
 
 

@@ -26,7 +26,7 @@ DIFF = "@@ -7,2 +7,2 @@\n-x = 1\n+x = 2\n y = 2\n"
 
 
 def patch_end(ident: str) -> dict[str, object]:
-    changes = {"/work/a.py": {"type": "update", "unified_diff": DIFF, "move_path": None}}
+    changes = {"/repo/a.py": {"type": "update", "unified_diff": DIFF, "move_path": None}}
     return event("patch_apply_end", call_id=ident, success=True, stdout="Success.", changes=changes, status="completed")
 
 
@@ -36,10 +36,10 @@ def the_result(records: list[Record]) -> ToolReturned:
 
 
 def test_a_command_has_its_output_without_the_header_and_the_exit_code_of_the_header() -> None:
-    lines = [meta(), call("c1", "exec_command", cmd="make", workdir="/work/x"), output("c1", exited(2, "no rule\n"))]
+    lines = [meta(), call("c1", "exec_command", cmd="make", workdir="/repo/x"), output("c1", exited(2, "no rule\n"))]
     returned = the_result(records_of(lines))
     assert (returned.output, returned.exit_code, returned.status) == ("no rule\n", 2, "failed")
-    assert (returned.id, returned.call, returned.command, returned.cwd) == ("c1:result", "c1", "make", "/work/x")
+    assert (returned.id, returned.call, returned.command, returned.cwd) == ("c1:result", "c1", "make", "/repo/x")
     assert returned.duration_ms == 250
 
 
@@ -90,7 +90,7 @@ def test_a_patch_has_one_result_with_the_line_numbers_of_its_event_in_either_ord
     both = [patch_end("p1"), output("p1", APPLIED)]
     lines = [meta(), patch_call("p1", PATCH), *(both if event_first else both[::-1]), said("assistant", "done")]
     returned = the_result(records_of(lines, save=save))
-    assert (returned.status, returned.effect, returned.writes) == ("ok", "writes", ("/work/a.py",))
+    assert (returned.status, returned.effect, returned.writes) == ("ok", "writes", ("/repo/a.py",))
     assert returned.changes[0].hunks[0].old_start == 7
     assert returned.output == "Success. Updated the following files:\nM a.py\n"
 
@@ -99,19 +99,19 @@ def test_a_patch_without_event_is_read_from_its_text_once_the_stream_goes_on() -
     lines = [meta(), patch_call("p1", PATCH), output("p1", APPLIED)]
     assert only(ToolReturned, records_of(lines)) == []
     returned = the_result(records_of([*lines, said("assistant", "done")]))
-    assert returned.changes[0].path == "/work/a.py"
+    assert returned.changes[0].path == "/repo/a.py"
     assert (returned.changes[0].hunks[0].old_start, returned.changes[0].hunks[0].lines) == (0, ("-x = 1", "+x = 2"))
 
 
 def test_a_patch_that_did_not_fit_changes_nothing() -> None:
-    failed = "apply_patch verification failed: Failed to find expected lines in /work/a.py"
+    failed = "apply_patch verification failed: Failed to find expected lines in /repo/a.py"
     returned = the_result(records_of([meta(), patch_call("p1", PATCH), output("p1", failed)]))
     assert (returned.status, returned.effect, returned.changes, returned.writes) == ("failed", "none", (), ())
 
 
 def test_an_event_whose_result_item_never_comes_is_told_at_the_end_of_its_turn() -> None:
     lines = [meta(), call("c1", "exec_command", cmd="make")]
-    lines.append(event("exec_command_end", call_id="c1", exit_code=0, aggregated_output="ok\n", cwd="/work"))
+    lines.append(event("exec_command_end", call_id="c1", exit_code=0, aggregated_output="ok\n", cwd="/repo"))
     assert only(ToolReturned, records_of(lines)) == []
     returned = the_result(records_of([*lines, event("turn_aborted", reason="interrupted")]))
     assert (returned.exit_code, returned.output) == (0, "ok\n")
@@ -125,7 +125,7 @@ def test_an_exit_code_that_only_a_later_event_knows_joins_the_result() -> None:
 
 
 def test_a_command_that_no_item_called_is_call_and_result_in_one_and_the_users_where_the_user_typed_it() -> None:
-    ran = {"command": ["/bin/bash", "-lc", "make"], "cwd": "file:///work/a%20b", "exit_code": 0}
+    ran = {"command": ["/bin/bash", "-lc", "make"], "cwd": "file:///repo/a%20b", "exit_code": 0}
     lines = [
         meta(),
         item("custom_tool_call", name="exec", call_id="js", input="run()"),
@@ -134,7 +134,7 @@ def test_a_command_that_no_item_called_is_call_and_result_in_one_and_the_users_w
     ]
     records = records_of(lines)
     script, nested, typed = only(ToolCalled, records)
-    assert (nested.command, nested.cwd, nested.by, nested.turn) == ("make", "/work/a b", "agent", script.turn)
+    assert (nested.command, nested.cwd, nested.by, nested.turn) == ("make", "/repo/a b", "agent", script.turn)
     assert (typed.by, typed.turn) == ("user", "")
     assert [returned.status for returned in only(ToolReturned, records)] == ["ok", "ok"]
 
@@ -153,7 +153,7 @@ def test_a_patch_inside_a_shell_command_is_a_write_and_a_longer_command_stays_a_
         said("assistant", "next"),
     ]
     alone, longer, failed = only(ToolReturned, records_of(lines))
-    assert (alone.tool, alone.effect, alone.writes) == ("write", "writes", ("/work/sub/a.py",))
+    assert (alone.tool, alone.effect, alone.writes) == ("write", "writes", ("/repo/sub/a.py",))
     assert (longer.tool, longer.effect) == ("command", None)
     assert (failed.status, failed.writes) == ("failed", ())
 

@@ -152,10 +152,10 @@ def test_an_unannounced_message_where_messages_are_announced_is_a_compactions_su
 
 
 def test_a_session_opens_with_its_root_its_branch_and_its_model() -> None:
-    context = line("turn_context", model="gpt-5", cwd="/work")
+    context = line("turn_context", model="gpt-5", cwd="/repo")
     records = records_of([meta(git={"branch": "main"}), context, context, meta(git={"branch": "fix"})])
     (opened,) = only(SessionOpened, records)
-    assert (opened.root, opened.version, opened.fs_style, opened.session) == ("/work", "0.142.0", "posix", "root-1")
+    assert (opened.root, opened.version, opened.fs_style, opened.session) == ("/repo", "0.142.0", "posix", "root-1")
     assert [(change.to, change.source) for change in only(ModelChanged, records)] == [("gpt-5", None)]
     assert [(change.to, change.source) for change in only(BranchChanged, records)] == [("main", None), ("fix", "main")]
     assert len(only(SessionResumed, records)) == 1
@@ -170,19 +170,19 @@ def test_a_fork_is_a_session_of_its_own_and_the_parents_meta_in_it_opens_nothing
     parent = line("session_meta", id="root-0", cwd="/elsewhere")
     records = records_of([meta(forked_from_id="root-0"), parent, said("user", "go")])
     (forked,) = only(SessionForked, records)
-    assert (forked.parent, forked.session, forked.root) == ("root-0", "root-1", "/work")
+    assert (forked.parent, forked.session, forked.root) == ("root-0", "root-1", "/repo")
     assert (only(SessionOpened, records), only(SessionResumed, records)) == ([], [])
 
 
 def test_a_sub_agents_thread_is_a_stream_of_its_parent_and_its_prompts_are_the_parent_agents() -> None:
     spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "root-1", "depth": 1}}}
-    child = [line("session_meta", id="kid-1", cwd="/work", source=spawned), said("user", "look at x")]
+    child = [line("session_meta", id="kid-1", cwd="/repo", source=spawned), said("user", "look at x")]
     where = CODEX.reader("rollout.jsonl").describe(child[0])
     assert (where.session, where.stream) == ("root-1", "kid-1")
     (message,) = only(Message, records_of(child))
     assert (message.by, message.agent, message.session) == ("agent", "kid-1", "root-1")
     review = CODEX.reader("r.jsonl").describe(
-        line("session_meta", id="rev-1", cwd="/work", source={"subagent": "review"})
+        line("session_meta", id="rev-1", cwd="/repo", source={"subagent": "review"})
     )
     assert (review.session, review.stream) == ("rev-1", "")
 

@@ -26,20 +26,20 @@ PATCH = """*** Begin Patch
 
 
 def test_a_patchs_text_gives_each_file_with_its_hunks_at_unknown_places() -> None:
-    assert changes_of_patch(PATCH, "/work") == (
-        FileChange(path="/work/new.txt", change="created", content="one\n\n-three\n"),
-        FileChange(path="/work/old.txt", change="deleted"),
+    assert changes_of_patch(PATCH, "/repo") == (
+        FileChange(path="/repo/new.txt", change="created", content="one\n\n-three\n"),
+        FileChange(path="/repo/old.txt", change="deleted"),
         FileChange(
-            path="/work/src/a.py",
+            path="/repo/src/a.py",
             change="renamed",
-            to="/work/src/b.py",
+            to="/repo/src/b.py",
             hunks=(Hunk(0, 0, (" def f():", "-    return 1", "+    return 2", " ")), Hunk(0, 0, ("-x",))),
         ),
     )
 
 
 def test_what_is_no_patch_changes_nothing() -> None:
-    assert changes_of_patch("*** Begin Patch\nhello", "/work") == ()
+    assert changes_of_patch("*** Begin Patch\nhello", "/repo") == ()
     assert changes_of_patch("", None) == ()
 
 

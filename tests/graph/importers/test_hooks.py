@@ -194,10 +194,10 @@ def test_a_file_of_payloads_is_known_by_its_form() -> None:
 
 def test_codex_in_both_forms_differs_in_what_no_hook_tells(tmp_path: Path) -> None:
     patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n*** End Patch\n"
-    change = {"/work/a.py": {"type": "update", "unified_diff": "@@ -1 +1 @@\n-x = 1\n+x = 2\n"}}
+    change = {"/repo/a.py": {"type": "update", "unified_diff": "@@ -1 +1 @@\n-x = 1\n+x = 2\n"}}
     rollout = [
         meta(),
-        line("turn_context", cwd="/work", model="m"),
+        line("turn_context", cwd="/repo", model="m"),
         said("user", "Change x"),
         call("c1", "exec_command", cmd="cat a.py"),
         output("c1", exited(0, "x = 1\n")),
@@ -208,7 +208,7 @@ def test_codex_in_both_forms_differs_in_what_no_hook_tells(tmp_path: Path) -> No
         output("c3", exited(1, "1 failed in 0.1s\n")),
         said("assistant", "One test fails.", phase="final_answer"),
     ]
-    common = {"session_id": "root-1", "cwd": "/work", "turn_id": "t", "model": "m"}
+    common = {"session_id": "root-1", "cwd": "/repo", "turn_id": "t", "model": "m"}
     bash = [{"tool_name": "Bash", "tool_input": {"command": text}} for text in ("cat a.py", "pytest -q")]
     given = {"tool_name": "apply_patch", "tool_input": {"command": patch}, "tool_use_id": "c2"}
     response = "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nM a.py\n"

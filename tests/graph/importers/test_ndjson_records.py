@@ -40,8 +40,8 @@ def test_a_record_is_described_by_its_own_id_session_and_author() -> None:
 
 def test_a_session_that_opens_tells_its_root_and_a_child_writes_as_an_agent() -> None:
     reader = NDJSON_RECORDS.reader("x.ndjson")
-    opened = reader.describe({"kind": "session_opened", "id": "o", "by": "child:k", "root": "/work"})
-    assert (opened.session, opened.root, opened.actor) == ("", "/work", "agent")
+    opened = reader.describe({"kind": "session_opened", "id": "o", "by": "child:k", "root": "/repo"})
+    assert (opened.session, opened.root, opened.actor) == ("", "/repo", "agent")
 
 
 def test_a_record_comes_out_as_it_went_in_with_unknown_fields_in_extra() -> None:
