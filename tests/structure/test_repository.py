@@ -9,7 +9,7 @@ import muniment
 from tests.structure.source_tree import ROOT, tracked_texts
 
 MACHINE = [
-    *("/repo" + tail for tail in ("/main", "/shared")),
+    *("/work" + tail for tail in ("/main", "/shared")),
     *("/opt" + tail for tail in ("/wheels", "/pypi")),
     "/" + "root/",
     *(host + ".org" for host in ("pypi", "files.pythonhosted")),
