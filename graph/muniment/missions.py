@@ -239,7 +239,7 @@ class OpenMission:
         saved, state = self._saved, self._saved.progress.state
         self._fold.remember()
         self._live = pruned(self._live, state)
-        needed = {segment.excerpt for file in state.files.values() for segment in file.ledger.segments}
+        needed = state.held_excerpts()
         state.texts = {excerpt: text for excerpt, text in state.texts.items() if excerpt in needed}
         digest, chunk = encode_chunk(self._pending)
         self._saved_counts = self._saved_counts.behind(self._pending)

@@ -10,12 +10,11 @@ from muniment.digest import digest_of
 from muniment.errors import AmbiguousIdError, PurgedError, UnknownIdError, UsageError
 from muniment.model.edges import EdgeKind
 from muniment.model.ledger import LedgerState
-from muniment.model.nodes import AnyNode, Call, Excerpt, File, Gap, Message, Receipt, kind_of, text_of
+from muniment.model.nodes import SIDE_KINDS, AnyNode, Call, Excerpt, File, Gap, Message, Receipt, kind_of, text_of
 from muniment.model.packing import writable
 from muniment.snapshot import Snapshot
 
 PURGED = "purged"
-SIDE_KINDS = frozenset({"excerpt", "file", "file_version", "agent", "workspace", "mission", "gap"})
 
 
 class Rehydrated(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +48,7 @@ def resolve(snapshot: Snapshot, wanted: str) -> AnyNode | None:
         PurgedError: all that is left of it is its place.
     """
     found = snapshot.named(wanted)
-    main = [node for node in found if kind_of(node) not in SIDE_KINDS] or found
+    main = [node for node in found if not isinstance(node, SIDE_KINDS)] or found
     if len({node.id for node in main}) > 1:
         raise AmbiguousIdError(wanted, tuple(node.id for node in main))
     if main and isinstance(main[0], Gap) and main[0].code == PURGED:

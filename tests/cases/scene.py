@@ -10,8 +10,8 @@ from muniment.closeout.verdict import Closeout
 from muniment.errors import UnknownIdError
 from muniment.journal.sqlite import SqliteJournal
 from muniment.model.entries import Entry
-from muniment.model.nodes import AnyNode, kind_of
-from muniment.rehydration import SIDE_KINDS, Rehydrated, rehydrate
+from muniment.model.nodes import SIDE_KINDS, AnyNode
+from muniment.rehydration import Rehydrated, rehydrate
 from muniment.selection.view import View
 from muniment.snapshot import Snapshot
 from muniment.store import EvidenceStore
@@ -115,7 +115,7 @@ class Scene:
 
     def main(self, record: str) -> AnyNode | None:
         """Return the node that a record is about, None where it made none."""
-        found = [node for node in self.nodes(record) if kind_of(node) not in SIDE_KINDS]
+        found = [node for node in self.nodes(record) if not isinstance(node, SIDE_KINDS)]
         return found[0] if found else None
 
     def rehydrated(self, record: str, lines: tuple[int, int] | None = None) -> Rehydrated:

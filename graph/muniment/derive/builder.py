@@ -17,19 +17,7 @@ from muniment.model import ids
 from muniment.model.edges import Edge, EdgeKind
 from muniment.model.entries import Entry
 from muniment.model.ledger import LedgerState
-from muniment.model.nodes import (
-    Agent,
-    AnyNode,
-    Excerpt,
-    File,
-    FileVersion,
-    Gap,
-    Mission,
-    Node,
-    Text,
-    Workspace,
-    kind_of,
-)
+from muniment.model.nodes import SIDE_KINDS, AnyNode, Gap, Node, Text, kind_of
 from muniment.model.records import Record
 
 N = TypeVar("N", bound=Node)
@@ -37,9 +25,6 @@ N = TypeVar("N", bound=Node)
 Lookup = Callable[[str], Sequence[AnyNode]]
 """Find what earlier records made, by record id or node id; oldest first."""
 TextOf = Callable[[Text], str]
-
-_SIDE_KINDS = (Excerpt, File, FileVersion, Agent, Workspace, Mission, Gap)
-"""Kinds that a record makes beside the node that it is about; a reference to the record never means these."""
 
 _ENDING = frozenset({EdgeKind.SUPERSEDES, EdgeKind.WITHDRAWS})
 
@@ -112,7 +97,7 @@ class Builder:
     def add(self, node: AnyNode) -> None:
         """Add a node, and the edges that waited for its record."""
         self.added.nodes.append(node)
-        if isinstance(node, _SIDE_KINDS):
+        if isinstance(node, SIDE_KINDS):
             return
         self._recent.setdefault(node.record, []).append(node)
         self._recent.setdefault(node.id, []).append(node)
@@ -136,7 +121,7 @@ class Builder:
 
     def find(self, reference: str) -> AnyNode | None:
         """Return the node that a reference names: the first that its record made, or the one with that node id."""
-        main = [node for node in self.lookup(reference) if not isinstance(node, _SIDE_KINDS)]
+        main = [node for node in self.lookup(reference) if not isinstance(node, SIDE_KINDS)]
         return main[0] if main else None
 
     def find_kind(self, kind: type[N], reference: str) -> N | None:

@@ -60,7 +60,7 @@ def pruned(graph: Graph, state: FoldState) -> Graph:
 
 def _behind_ledgers(graph: Graph, state: FoldState) -> set[str]:
     """Return the excerpts and versions that ledgers point to, with the receipts that they are of."""
-    needed = {segment.excerpt for file in state.files.values() for segment in file.ledger.segments}
+    needed = state.held_excerpts()
     needed |= {file.ledger.version for file in state.files.values()}
     for node in [graph.nodes[excerpt] for excerpt in needed if excerpt in graph.nodes]:
         if isinstance(node, Excerpt):

@@ -92,3 +92,7 @@ class FoldState(msgspec.Struct):
     lines: dict[str, tuple[int, int]] = {}
     """Stream → the last line without an id of its own that was folded."""
     gaps: int = 0
+
+    def held_excerpts(self) -> set[str]:
+        """Return the excerpts that ledgers point to."""
+        return {segment.excerpt for file in self.files.values() for segment in file.ledger.segments}

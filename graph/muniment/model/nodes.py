@@ -370,6 +370,9 @@ AnyNode = (
     | Gap
 )  # fmt: skip
 
+SIDE_KINDS = (Excerpt, File, FileVersion, Agent, Workspace, Mission, Gap)
+"""Kinds that a record makes beside the node that it is about; a reference to the record never means these."""
+
 NODE_TYPES: tuple[type[Node], ...] = AnyNode.__args__
 """All node types, in the order in which the map in graph/README.md lists them."""
 
