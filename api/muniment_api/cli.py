@@ -26,6 +26,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "view": ("view", "Print the minimal live context for the current task."),
     "closeout": ("closeout", "Say which claims are proven; exit 0 only if all are."),
     "show": ("show", "Print the text behind an id, whole or some lines."),
+    "symbols": ("symbols", "List what a file defines, where it stands now."),
     "search": ("search", "Find words and phrases in what was said, run and done."),
     "query": ("querying", "Ask the graph in Cypher; only reading is let through."),
     "log": ("log", "List what happened in a mission, in causal order."),

@@ -5,12 +5,26 @@ from __future__ import annotations
 import msgspec
 
 from muniment import payload_markers
+from muniment.current import current_lines
+from muniment.derive.symbols import found_again
 from muniment.derive.texts import split_lines
 from muniment.digest import digest_of
 from muniment.errors import AmbiguousIdError, PurgedError, UnknownIdError, UsageError
 from muniment.model.edges import EdgeKind
 from muniment.model.ledger import LedgerState
-from muniment.model.nodes import SIDE_KINDS, AnyNode, Call, Excerpt, File, Gap, Message, Receipt, kind_of, text_of
+from muniment.model.nodes import (
+    SIDE_KINDS,
+    AnyNode,
+    Call,
+    Excerpt,
+    File,
+    Gap,
+    Message,
+    Receipt,
+    Symbol,
+    kind_of,
+    text_of,
+)
 from muniment.model.packing import writable
 from muniment.snapshot import Snapshot
 
@@ -127,8 +141,21 @@ def current_text(snapshot: Snapshot, state: LedgerState) -> str:
 def _whole_text(snapshot: Snapshot, node: AnyNode) -> str:
     if isinstance(node, File):
         return current_text(snapshot, snapshot.ledger(node.id) or LedgerState())
+    if isinstance(node, Symbol):
+        return _definition(snapshot, node)
     text = text_of(node)
     return "" if text is None else snapshot.text(text)
+
+
+def _definition(snapshot: Snapshot, symbol: Symbol) -> str:
+    """Return the lines of a definition as they are now, wherever edits have moved it; "" where it is not there."""
+    file = snapshot.node(symbol.file)
+    state = snapshot.ledger(symbol.file)
+    if not isinstance(file, File) or state is None:
+        return ""
+    lines = current_lines(snapshot, state)
+    place = found_again(symbol, file.path, lines)
+    return "" if place is None else "".join(f"{line or ''}\n" for line in lines[place.first - 1 : place.last])
 
 
 def _flags(node: AnyNode, text: str) -> tuple[str, ...]:

@@ -22,7 +22,6 @@ from muniment.capture.importing import Watcher as ReadWatcher
 from muniment.capture.session_file import Place
 from muniment.closeout.judge import judge
 from muniment.closeout.verdict import Closeout
-from muniment.derive.links import Collapse, Report, collapse_plan, reports
 from muniment.errors import AmbiguousIdError, UnknownIdError, UsageError
 from muniment.journal.port import MissionInfo, Verification
 from muniment.journal.sqlite import SqliteJournal
@@ -30,6 +29,7 @@ from muniment.missions import Missions, Watcher
 from muniment.model.records import Record, Withdrawal
 from muniment.projection.asking import Answer, ask
 from muniment.projection.engine import engine_named
+from muniment.questions import Questions
 from muniment.redaction import Policy, Redactor
 from muniment.results import Rebuilt, Recorded
 from muniment.scope import IMPORT, MAINTAIN, PURGE, READ, RECORD, WITHDRAW, Scope
@@ -45,8 +45,11 @@ if TYPE_CHECKING:
     import networkx
 
 
-class EvidenceStore:
-    """A handle on a store: the owner's (from `open`), or a narrower one (from `scoped`)."""
+class EvidenceStore(Questions):
+    """A handle on a store: the owner's (from `open`), or a narrower one (from `scoped`).
+
+    What it answers from a snapshot alone is in `questions`.
+    """
 
     def __init__(self, journal: SqliteJournal, missions: Missions, redactor: Redactor, scope: Scope) -> None:
         """Put a handle together; use `open` or `scoped` instead."""
@@ -308,14 +311,6 @@ class EvidenceStore:
         """
         question = Question(text=text, kinds=frozenset(kinds), limit=limit, history=history)
         return Search(self._journal, self._missions).find(self._infos(mission), question)
-
-    def reports(self, mission: str) -> list[Report]:
-        """Return what is dangling, in a ring, quarantined, purged or not allowed in a mission."""
-        return reports(self.snapshot(mission))
-
-    def collapse_plan(self, mission: str) -> list[Collapse]:
-        """Return which reads may be replaced by a marker, since another shows the same lines unchanged."""
-        return collapse_plan(self.snapshot(mission))
 
     def query(self, cypher: str, values: Mapping[str, str | int] | None = None, *, most: int = 1000) -> Answer:
         """Ask the engine in Cypher, over all missions; raise UsageError where a query does not only read."""

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import muniment
+from muniment.questions import Questions
 
 PUBLIC = {
     "EvidenceStore",
@@ -26,9 +27,11 @@ STORE = {
     *("open", "close", "scoped", "head"),
     *("import_session", "importing", "record", "withdraw", "purge"),
     *("missions", "entries", "snapshot", "live", "view", "closeout", "rehydrate", "search"),
-    *("reports", "collapse_plan", "to_networkx", "graph_digest", "query"),
+    *("to_networkx", "graph_digest", "query"),
     *("rebuild", "verify", "save_fold"),
 }
+
+QUESTIONS = {"snapshot", "reports", "collapse_plan", "symbols"}
 
 
 def test_the_public_names_are_these() -> None:
@@ -42,6 +45,7 @@ def test_each_public_name_can_be_loaded() -> None:
 
 def test_the_store_has_these_methods() -> None:
     assert {name for name in vars(muniment.EvidenceStore) if not name.startswith("_")} == STORE
+    assert {name for name in vars(Questions) if not name.startswith("_")} == QUESTIONS
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:

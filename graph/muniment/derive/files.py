@@ -18,6 +18,7 @@ from muniment.derive.paths import file_key
 from muniment.derive.repeats import note_read
 from muniment.derive.sessions import rules_of
 from muniment.derive.state import FileState, Rooted
+from muniment.derive.symbols import note_symbols
 from muniment.derive.texts import line_count, split_lines
 from muniment.model.edges import EdgeKind
 from muniment.model.ledger import NOTHING_KNOWN, LedgerState
@@ -89,6 +90,7 @@ def read(builder: Builder, file: FileState, sight: Sight, teller: Teller) -> Non
     excerpt = _excerpt(builder, file, teller, version, sight)
     before = file.ledger if agrees or sight.total in (None, file.ledger.total) else NOTHING_KNOWN
     if sight.whole:
+        note_symbols(builder, file, version, teller.record, sight.content)
         state = ledger.replaced(len(sight.lines), excerpt=excerpt.id, version=version)
     else:
         state = ledger.shown(
@@ -111,6 +113,7 @@ def written(builder: Builder, file: FileState, content: str, teller: Teller) -> 
     builder.edge(EdgeKind.WRITES, teller.id, version)
     sight = Sight(content, 1, line_count(content))
     excerpt = _excerpt(builder, file, teller, version, sight)
+    note_symbols(builder, file, version, teller.record, content)
     _stand(builder, file, ledger.replaced(len(sight.lines), excerpt=excerpt.id, version=version))
 
 

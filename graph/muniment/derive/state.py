@@ -49,6 +49,8 @@ class FileState(msgspec.Struct):
     grade: str = ""
     digest: str = ""
     reads: list[SeenRead] = []
+    defined: bool = False
+    """Whether its symbols were noted."""
     versions: set[str] = set()
 
 

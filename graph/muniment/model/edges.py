@@ -87,7 +87,7 @@ JOINS: dict[EdgeKind, tuple[frozenset[str], frozenset[str]]] = {
     EdgeKind.WRITES: (frozenset({"receipt", "event"}), frozenset({"file_version"})),
     EdgeKind.EXCERPT_OF: (frozenset({"excerpt"}), frozenset({"file_version", "receipt"})),
     EdgeKind.VERSION_OF: (frozenset({"file_version"}), frozenset({"file"})),
-    EdgeKind.PART_OF: (ANY, frozenset({"mission", "session", "agent", "workspace", "message"})),
+    EdgeKind.PART_OF: (ANY, frozenset({"mission", "session", "agent", "workspace", "message", "file"})),
     EdgeKind.MENTIONS: (frozenset({"message", "receipt", "call", "excerpt", "task", "fact"}), frozenset({"name"})),
     EdgeKind.PRODUCED: (frozenset({"call", "receipt", "agent"}), frozenset({"receipt", "artifact"})),
     EdgeKind.DELEGATED: (frozenset({"call", "agent"}), frozenset({"delegation"})),

@@ -225,11 +225,15 @@ class Excerpt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="excerpt"
 
 
 class Symbol(Node, frozen=True, kw_only=True, omit_defaults=True, tag="symbol"):
-    """A definition in a file version."""
+    """A definition in a file version: `what` it is (function, class, type, constant, test, key, heading) and where it
+    was there.
+    """
 
     letter: ClassVar[str] = "Y"
+    file: str
     version: str
     name: str
+    what: str
     first: int
     last: int
 
@@ -370,7 +374,7 @@ AnyNode = (
     | Gap
 )  # fmt: skip
 
-SIDE_KINDS = (Excerpt, File, FileVersion, Agent, Workspace, Mission, Gap)
+SIDE_KINDS = (Excerpt, Symbol, File, FileVersion, Agent, Workspace, Mission, Gap)
 """Kinds that a record makes beside the node that it is about; a reference to the record never means these."""
 
 NODE_TYPES: tuple[type[Node], ...] = AnyNode.__args__
