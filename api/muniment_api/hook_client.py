@@ -18,6 +18,10 @@ import os
 import sys
 import time
 
+TYPE_CHECKING = False  # typing would cost as much as all else that is loaded here
+if TYPE_CHECKING:
+    from typing import BinaryIO, TextIO
+
 RUNTIMES = ("claude-code", "codex")
 ANSWERED = {"SessionStart": 25.0, "Stop": 60.0}
 """Events whose answer needs the store, and the seconds that the answer may take; the runtime waits longer."""
@@ -51,13 +55,32 @@ def run(arguments: list[str]) -> int:
         return 1
     runtime, event, store, strict = given
     try:
-        line = _wrapped(sys.stdin.buffer.read(), event, strict=strict)
+        store = os.path.abspath(store)  # noqa: PTH100 (pathlib costs 5 ms)
+        line = _wrapped(_stream(sys.stdin).read(), event, strict=strict)
         answer = _answered(store, runtime, event, line)
-    except (HookError, OSError) as error:
+        _say(answer)
+    except (HookError, OSError, ValueError) as error:
         _note(store, runtime, event, str(error))
-        return 0
-    sys.stdout.write(answer)
     return 0
+
+
+def _stream(standard: TextIO | None) -> BinaryIO:
+    """Return the bytes of a standard stream.
+
+    Raises:
+        HookError: the caller has closed it.
+    """
+    if standard is None:
+        raise HookError("stdin or stdout is closed")
+    return standard.buffer
+
+
+def _say(answer: str) -> None:
+    """Write an answer, in UTF-8 whatever the environment says."""
+    if answer:
+        stream = _stream(sys.stdout)
+        stream.write(answer.encode("utf-8"))
+        stream.flush()
 
 
 def _parsed(arguments: list[str]) -> tuple[str, str, str, bool] | None:
@@ -73,7 +96,7 @@ def _parsed(arguments: list[str]) -> tuple[str, str, str, bool] | None:
             words.append(word)
     if len(words) != 2 or words[0] not in RUNTIMES or words[1].startswith("-"):
         return None
-    return words[0], words[1], os.path.abspath(store), strict  # noqa: PTH100 (pathlib costs 5 ms)
+    return words[0], words[1], store, strict
 
 
 def _wrapped(raw: bytes, event: str, *, strict: bool) -> bytes:
@@ -95,7 +118,7 @@ def _answered(store: str, runtime: str, event: str, line: bytes) -> str:
         return _posted(store, runtime, event, line)
     except (FileNotFoundError, ConnectionRefusedError):
         pass  # no server
-    except (HookError, OSError) as error:
+    except (HookError, OSError, ValueError) as error:
         _spool(store, runtime, line)
         raise HookError(f"the server did not answer: {error}") from None
     if event not in ANSWERED:
@@ -103,7 +126,7 @@ def _answered(store: str, runtime: str, event: str, line: bytes) -> str:
         return ""
     try:
         return _opened(store, runtime, event, line)
-    except (HookError, OSError) as error:
+    except (HookError, OSError, ValueError) as error:
         _spool(store, runtime, line)
         raise HookError(f"the store could not be asked: {error}") from None
 
@@ -145,11 +168,21 @@ def _address(store: str) -> str:
 
 
 def _body(response: bytes) -> str:
+    """Return what a response says.
+
+    Raises:
+        HookError: it is no good one, or not a whole one.
+    """
     head, _, body = response.partition(b"\r\n\r\n")
     status = head.split(b" ", 2)[1:2]
     if status not in ([b"200"], [b"204"]):
         raise HookError(f"status {status[0].decode('ascii', 'replace') if status else 'unknown'}: {body[:200]!r}")
-    text = body.decode("utf-8")
+    if status == [b"200"] and f"\r\ncontent-length: {len(body)}\r\n".encode("ascii") not in head.lower() + b"\r\n":
+        raise HookError(f"the answer broke off after {len(body)} bytes")
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise HookError("the answer is no UTF-8") from None
     return "" if text == "{}" else text
 
 
@@ -166,8 +199,9 @@ def _spool(store: str, runtime: str, line: bytes) -> None:
     """Put the payload into the spool: whole or not at all, readable by the owner alone, in order of arrival."""
     folder = f"{store}/{SPOOL_NAME}"
     os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103
-    last = max((name for name in os.listdir(folder) if name.endswith(".ndjson")), default="0-")  # noqa: PTH208
-    number = max(time.time_ns(), int(last.partition("-")[0]) + 1)
+    numbers = [name.partition("-")[0] for name in os.listdir(folder) if name.endswith(".ndjson")]  # noqa: PTH208
+    last = max((int(number) for number in numbers if number.isdecimal()), default=0)  # what others write has a dot
+    number = max(time.time_ns(), last + 1)
     name = f"{number:020d}-{os.getpid()}-{runtime}.ndjson"
     made = os.open(f"{folder}/.{name}", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

@@ -5,7 +5,6 @@ What the spool holds is taken in first, so that what happened earlier stands ear
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,13 +12,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from muniment.errors import EvidenceError, FieldError, UsageError
+from muniment.errors import EvidenceError, UsageError
 from muniment.model.ids import MissionId
 from muniment.store import EvidenceStore
 from muniment_api.access import MISSION_HEADER, asked
 from muniment_api.answering import error_response, plain_error
 from muniment_api.hook_client import RUNTIMES
-from muniment_api.hooks import Answer, Rollouts, answer, mission_of
+from muniment_api.hooks import Answer, Rollouts, answer, mission_of, payload_of
 from muniment_api.service import Service
 from muniment_api.spool import drain
 
@@ -48,7 +47,7 @@ def hook_route(store: Path) -> Route:
 
         try:
             runtime, event = _named(request)
-            payload = _parsed(await request.body())
+            payload = payload_of(await request.body())
             return JSONResponse(await service.worker.run(handled, store_of, (runtime, event, payload)))
         except EvidenceError as error:
             return error_response(error)
@@ -61,13 +60,3 @@ def _named(request: Request) -> tuple[str, str]:
     if runtime not in RUNTIMES:
         raise UsageError(f"no runtime {runtime!r}; there are {', '.join(RUNTIMES)}")
     return runtime, str(request.path_params["event"])
-
-
-def _parsed(body: bytes) -> Answer:
-    try:
-        payload = json.loads(body)
-    except ValueError as error:
-        raise FieldError("", f"no JSON: {error}") from None
-    if not isinstance(payload, dict):
-        raise FieldError("", "expected an object")
-    return payload

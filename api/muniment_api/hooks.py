@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from muniment.capture.importing import Import
+from muniment.capture.lines import Broken, objects_in
 from muniment.derive.runs import run_of
 from muniment.errors import BudgetInfeasibleError, EvidenceError, FieldError
 from muniment.importers.hook_streams import BESIDE, beside
@@ -32,7 +33,7 @@ from muniment_api.workspace import workspace_digest
 
 
 class Limit(NamedTuple):
-    """What a runtime lets a hook say: tokens to ask for, and characters that must not be passed."""
+    """What a runtime lets a hook say: tokens to ask for, and characters (units of UTF-16) that must not be passed."""
 
     tokens: int
     characters: int
@@ -65,6 +66,20 @@ class Rollouts:
             self._known[path] = (importing, size)
             while len(self._known) > MOST_ROLLOUTS:
                 self._known.popitem(last=False)
+
+
+def payload_of(data: bytes) -> Answer:
+    """Return the payload that was sent.
+
+    Raises:
+        FieldError: it is no JSON object, or one that is nested too deeply to be kept.
+    """
+    found = objects_in(data.strip(), first=True)
+    if isinstance(found, Broken):
+        raise FieldError("", f"the payload is refused: {found.reason}")
+    if len(found) != 1:
+        raise FieldError("", f"expected one JSON object as payload, found {len(found)}")
+    return found[0]
 
 
 def mission_of(runtime: str, payload: Mapping[str, object]) -> MissionId:
@@ -126,11 +141,17 @@ def view_text(store: EvidenceStore, runtime: str, mission: MissionId) -> str:
             text = store.view(mission, budget=budget).text
         except BudgetInfeasibleError as error:
             return f"{_HEAD} more that binds than fits here ({error}). `muniment view --store ...` prints it."
-        if len(text) + len(_HEAD) + 2 <= limit.characters:
+        size = _units(_HEAD) + _units(text) + 2
+        if size <= limit.characters:
             store.view(mission, budget=budget, emit=True)
             return f"{_HEAD}\n\n{text}" if text.strip() else _EMPTY
-        budget = int(budget * limit.characters / len(text) * 0.95)
+        budget = int(budget * limit.characters / size * 0.95)
     return f"{_HEAD} more than fits here. `muniment view` prints it."
+
+
+def _units(text: str) -> int:
+    """Return the length of a text as the runtimes count it: in units of UTF-16."""
+    return len(text) + sum(character > "\uffff" for character in text)
 
 
 def _stopped(store: EvidenceStore, mission: MissionId, payload: JSON_OBJECT) -> Answer:

@@ -29,11 +29,11 @@ def open_store(console: Console, *, create: bool = False, engine: str | None = N
         DamageError: its files are damaged.
     """
     with EvidenceStore.open(console.store, create=create, engine=engine) as store:
-        _take_in(console, store)
+        take_in(console, store)
         yield store
 
 
-def _take_in(console: Console, store: EvidenceStore) -> None:
+def take_in(console: Console, store: EvidenceStore) -> None:
     """Take in what hooks left in the spool; that it cannot be taken in now is no reason to answer nothing."""
     try:
         drain(console.store, lambda _: store)

@@ -2,7 +2,8 @@
 
 * Files are taken in the order of their names, which is that of their arrival. A file goes when its entry is durable; a
   crash between costs nothing, since what arrives twice is kept once.
-* A file that cannot be read is set aside as `*.bad`, so that it stands in nobody's way, and told by `doctor`.
+* A file that holds no payload is set aside as `*.bad`, so that it stands in nobody's way, and told by `doctor`. One
+  that the system does not let us read waits.
 * Two processes may drain at once; the second finds files gone.
 """
 
@@ -120,8 +121,8 @@ def _read(paths: list[Path]) -> Iterator[Spooled]:
     for path in paths:
         try:
             line = path.read_bytes()
-        except FileNotFoundError:
-            continue  # another process took it in
+        except OSError:
+            continue  # another process took it in; or it cannot be read, and waits
         runtime = path.name.removesuffix(SUFFIX).split("-", 2)[-1]
         session = _session_of(line)
         if session is None or runtime not in RUNTIMES:
@@ -138,7 +139,7 @@ def _set_aside(path: Path) -> None:
 def _session_of(line: bytes) -> str | None:
     try:
         payload = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     session = payload.get("session_id") if isinstance(payload, dict) else None
     return session if isinstance(session, str) else None

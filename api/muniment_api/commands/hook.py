@@ -7,11 +7,10 @@ import sys
 
 import click
 
-from muniment.errors import FieldError
 from muniment_api import hook_client
 from muniment_api.command import command
 from muniment_api.console import Console
-from muniment_api.hooks import answer
+from muniment_api.hooks import answer, payload_of
 from muniment_api.opening import open_store
 
 
@@ -30,12 +29,7 @@ def hook(console: Console, runtime: str, event: str, *, strict: bool, in_process
     if not in_process:
         options = ["--store", str(console.store), *(["--strict"] if strict else [])]
         sys.exit(hook_client.run([runtime, event, *options]))
-    try:
-        payload = json.loads(sys.stdin.buffer.read())
-    except ValueError as error:
-        raise FieldError("", f"the payload is no JSON: {error}") from None
-    if not isinstance(payload, dict):
-        raise FieldError("", "the payload is no object")
+    payload = payload_of(sys.stdin.buffer.read())
     with open_store(console, create=True) as store:
         told = answer(store, runtime, event, payload)
     console.out(json.dumps(told))

@@ -22,6 +22,7 @@ from muniment_api.console import Console
 from muniment_api.hook_routes import hook_route
 from muniment_api.mcp_desk import ServedDesk
 from muniment_api.mcp_server import mounted
+from muniment_api.opening import take_in
 from muniment_api.serving import SOCKET_NAME, Place, owned, serve, tcp_socket, unix_socket
 
 
@@ -90,9 +91,16 @@ def serve_(
         console.out(json.dumps({**where, "pid": os.getpid(), "store": str(store)}))
         if not local:
             console.say("muniment: the store's path is too long for a socket; only TCP is served")
-        app = create_app(partial(EvidenceStore.open, store, engine=engine), policy, routes=[hook_route(store)])
+        app = create_app(partial(_opened, console, engine), policy, routes=[hook_route(store)])
         if not serve(mounted(app, ServedDesk()), [tcp, *([local] if local else [])]):
             raise StoreError("the server could not start; the log above says why")
+
+
+def _opened(console: Console, engine: str | None) -> EvidenceStore:
+    """Open the store, with what hooks left while there was no server."""
+    store = EvidenceStore.open(console.store, engine=engine)
+    take_in(console, store)
+    return store
 
 
 def _named(host: str) -> str:
