@@ -57,7 +57,7 @@ def widest(effects: Iterable[str]) -> str:
 
 def effect_of_simple(simple: Simple, root: str | None = None) -> str:
     """Return the effect of a simple command with its redirections and substitutions."""
-    effects = [effect_of(script, root) for script in simple.inner]
+    effects = [effect_of_simple(nested, root) for nested in simple.nested]
     effects += [_written(target, root) for target in simple.into]
     if any(UPDATING_SETTING.match(setting) for setting in simple.settings):
         effects.append(UNKNOWN)

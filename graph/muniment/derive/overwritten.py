@@ -13,7 +13,7 @@ from muniment.derive.effect_tables import WRITES
 from muniment.derive.effects import effect_of_simple
 from muniment.derive.paths import file_key
 from muniment.derive.sessions import rules_of
-from muniment.derive.shell import simple_commands, unquoted
+from muniment.derive.shell import simple_commands
 from muniment.derive.state import FileState, FoldState, Rooted
 
 _PATTERN = frozenset("*?[")
@@ -34,7 +34,7 @@ def _named(command: str, session: Rooted, cwd: str | None) -> list[tuple[str, st
     """Return the words that name what is written, each with the folder that it is relative to."""
     found: list[tuple[str, str | None]] = []
     for simple in simple_commands(command) or ():
-        words = [text for word in (*simple.words[1:], *simple.into) if (text := unquoted(word))]
+        words = [word for word in (*simple.words[1:], *simple.into) if word]
         if simple.words[:1] == ("cd",) and words:
             cwd = words[0] if words[0].startswith("/") else f"{cwd or session.root or ''}/{words[0]}"
         elif effect_of_simple(simple, session.root) == WRITES:

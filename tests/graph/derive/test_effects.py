@@ -84,6 +84,8 @@ WRITES = """
 echo hi > src/rate.py
 cat notes.txt >> README.md
 pytest | tee report.txt
+foo() { rm x; }; foo
+case $x in a) rm y;; esac
 sed -i 's/0.2/0.25/' src/rate.py
 sed -Ei.bak s/a/b/ x
 perl -0pi -e 's/a/b/' src/rate.py
@@ -140,8 +142,6 @@ docker compose up -d
 bash setup.sh
 eval "$CMD"
 $CMD --all
-foo() { rm x; }; foo
-case $x in a) rm y;; esac
 git bisect run ./t.sh
 git grep -O vim rate
 sed -n 'w out.txt' in.txt

@@ -1,0 +1,69 @@
+"""Redirections of one command or group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from muniment.shell.simple import Simple
+from muniment.shell.words import Word
+
+_INTO: Final = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
+_FROM: Final = frozenset({"<", "<>"})
+
+
+class Redirects:
+    """Where a command writes to and reads from. `more` are words behind a target, which are the command's."""
+
+    def __init__(self) -> None:
+        self.into: list[str] = []
+        self.source: list[str] = []
+        self.fed_text: str | None = None
+        self.more: list[Word] = []
+
+    def add(self, operator: str, target: str) -> None:
+        """A redirection to or from a file; another descriptor is no file."""
+        descriptor = operator in (">&", "<&") and (target.isdigit() or target == "-")
+        if operator in _INTO and not descriptor:
+            self.into.append(target)
+        if operator in _FROM:
+            self.source.append(target)
+
+    def feed(self, text: str | None) -> None:
+        """A here-document or here-string, of which the text is known or not."""
+        self.fed_text = text
+
+    def joined(self, other: Redirects) -> Redirects:
+        """Return both together."""
+        both = Redirects()
+        both.into, both.source = self.into + other.into, self.source + other.source
+        both.fed_text = other.fed_text if other.fed_text is not None else self.fed_text
+        both.more = self.more + other.more
+        return both
+
+
+def with_redirects(found: Sequence[Simple], redirects: Redirects, made: Simple) -> list[Simple]:
+    """Give a group's redirections to its commands: what is read to the first, what is written to the last.
+
+    `made` has what is inside of the redirections' words.
+    """
+    if not found:
+        return list(found)
+    replace = msgspec.structs.replace
+    placed = list(found)
+    placed[0] = replace(
+        placed[0],
+        source=placed[0].source + tuple(redirects.source),
+        fed_text=placed[0].fed_text if redirects.fed_text is None else redirects.fed_text,
+    )
+    last = placed[-1]
+    placed[-1] = replace(
+        last,
+        into=last.into + tuple(redirects.into),
+        inner=last.inner + made.inner,
+        nested=last.nested + made.nested,
+        words=last.words + tuple(word.text for word in redirects.more),
+    )
+    return placed
