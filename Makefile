@@ -7,6 +7,7 @@
 #   make bench-store  what recording, folding, opening and viewing cost (needs MUNIMENT_SESSIONS)
 #   make conformance  independent checks of the running service (needs node and npm)
 #   make bench-graph  what the projection into Kuzu and ladybug costs: writing, walking, building anew
+#   make bench-derive what the rules of derivation know of the recorded sessions (needs MUNIMENT_SESSIONS)
 #   make bench-api    what 20 runtimes at once cost the service, and a page of nodes
 #   make notebook     run the notebook; the result, with its pictures, is build/01_explore_a_session.ipynb
 #   make reference    write the reference of the command line into api/README.md
@@ -24,7 +25,7 @@ STAMP := .venv/.ready
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint format rules types layers check bench-store bench-graph conformance bench-api notebook reference setup clean
+.PHONY: help demo test lint format rules types layers check bench-store bench-graph bench-derive conformance bench-api notebook reference setup clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -59,6 +60,9 @@ conformance: $(STAMP)
 
 bench-graph: $(STAMP)
 	@$(BIN)/python -m tests.bench.graph
+
+bench-derive: $(STAMP)
+	@$(BIN)/python -m tests.bench.derive_bench $(FIGURES)
 
 bench-api: $(STAMP)
 	@$(BIN)/python -m tests.bench.api

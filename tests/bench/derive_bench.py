@@ -1,0 +1,118 @@
+"""make bench-derive: what the rules of derivation know of the recorded sessions, one function per figure.
+
+`MUNIMENT_SESSIONS` names the folder of recorded sessions. The last line is one JSON object with all figures.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from muniment import EvidenceStore
+from muniment.derive.effect_tables import UNKNOWN
+from muniment.derive.effects import effect_of, effect_of_simple
+from muniment.derive.shell import base_name, simple_commands
+from muniment.errors import EvidenceError
+from muniment.model.nodes import Call, Receipt, Workspace
+
+FORMATS = ("claude-code", "codex", "mini-swe-agent", "openhands", "swe-agent", "opencode", "copilot-cli", "gemini-cli")
+HEADS = 8
+
+
+class Asked(NamedTuple):
+    """A shell command of a session, with the root of its workspace where that is known."""
+
+    command: str
+    root: str | None
+
+
+def unknown_effects(sessions: Path) -> dict[str, object]:
+    """Per format: commands, the share of those with an unknown effect, and what makes it unknown most often."""
+    figures: dict[str, object] = {}
+    for name in FORMATS:
+        commands = commands_of(sessions / name)
+        if not commands:
+            continue
+        unknown = [asked for asked in commands if effect_of(asked.command, asked.root) == UNKNOWN]
+        heads = Counter(head for asked in unknown for head in unknown_heads(asked))
+        figures[name] = {
+            "commands": len(commands),
+            "unknown": len(unknown),
+            "share": round(len(unknown) / len(commands), 4),
+            "heads": dict(heads.most_common(HEADS)),
+        }
+    return figures
+
+
+def unknown_heads(asked: Asked) -> set[str]:
+    """Return the first words of the commands of a line that make its effect unknown."""
+    simples = simple_commands(asked.command)
+    if simples is None:
+        return {"(not understood)"}
+    unknown = [simple for simple in simples if effect_of_simple(simple, asked.root) == UNKNOWN]
+    return {" ".join([base_name(word) for word in simple.words[:2]]) or "(substitution)" for simple in unknown}
+
+
+def commands_of(folder: Path) -> list[Asked]:
+    """Return the shell commands of all sessions of a format, in order."""
+    found: list[Asked] = []
+    if not folder.is_dir():
+        return found
+    for source in sorted(folder.iterdir()):
+        if source.is_dir() and source.with_suffix(".jsonl").exists():
+            continue  # the folder of a session's subagents is imported with the session
+        beside = source.with_suffix("")
+        found += _commands_in(beside if beside.is_dir() else source)
+    return found
+
+
+def _commands_in(source: Path) -> list[Asked]:
+    with TemporaryDirectory() as folder, EvidenceStore.open(Path(folder) / "store", create=True) as store:
+        try:
+            store.import_session(source)
+        except EvidenceError:
+            return _mini_swe_agent(source)
+        found: list[Asked] = []
+        for mission in store.missions():
+            snapshot = store.snapshot(mission.mission)
+            root = next((space.root for space in snapshot.of_kind(Workspace)), None)
+            nodes: list[Call] | list[Receipt] = snapshot.of_kind(Call) or snapshot.of_kind(Receipt)
+            found += [Asked(snapshot.text(node.command), root) for node in nodes if node.command is not None]
+        return found
+
+
+def _mini_swe_agent(source: Path) -> list[Asked]:
+    """What mini-swe-agent's trajectories hold, read without an importer."""
+    if not source.name.endswith(".traj.json"):
+        return []
+    messages = json.loads(source.read_text(encoding="utf-8")).get("messages", [])
+    actions = [action for message in messages for action in (message.get("extra") or {}).get("actions") or []]
+    return [Asked(action["command"], "/testbed") for action in actions if "command" in action]
+
+
+FIGURES: dict[str, Callable[[Path], dict[str, object]]] = {"unknown_effects": unknown_effects}
+"""Figure → what measures it. Names on the command line choose some."""
+
+
+def main() -> None:
+    """Print the figures, or those that are named."""
+    folder = os.environ.get("MUNIMENT_SESSIONS")
+    if folder is None:
+        sys.exit("set MUNIMENT_SESSIONS to the folder of recorded sessions")
+    whole: dict[str, dict[str, object]] = {}
+    for name in sys.argv[1:] or FIGURES:
+        whole[name] = FIGURES[name](Path(folder))
+        print(name)
+        for key, value in whole[name].items():
+            print(f"  {key}: {value}")
+    print(json.dumps(whole, sort_keys=True))
+
+
+if __name__ == "__main__":
+    main()
