@@ -1,0 +1,170 @@
+"""Packing: which lines fit into a budget, those of most worth first.
+
+In turns: how the output ended; then, block by block, what is essential, the weightiest block first; then all other
+lines of blocks by worth per token; then what stands around them, the end and the beginning of the output.
+
+* Blocks that weigh less than half of the weightiest wait until the others have had their say.
+* Of equals the first comes first: it is the cause, and the others its echoes; but blocks near the end weigh a little
+  more than those near the beginning, where noise of tests that passed stands.
+* What was said before in the same form says less: its worth is divided by the number of times.
+* A line costs its tokens; a gap before it costs what the mark costs that is shown for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from heapq import heappop, heappush
+from math import sqrt
+
+from muniment.derive.distil.blocks import Block
+from muniment.derive.distil.grammar import HINT, REPORT
+from muniment.derive.distil.page import Page
+
+GAP_TOKENS = 6
+"""What `[… 1234 lines]` costs."""
+LAST = 2
+"""Lines at the end that are always shown, if they are short: a twentieth of the budget each."""
+ESSENTIAL_SHARE = (4, 5)
+"""Share of the budget that goes to what is essential in blocks, at most, while other lines of blocks are left."""
+SURVIVED = 0.6
+"""What a block in the first quarter of an output weighs beside one in the last: what it reports did not end the run."""
+MISSES = 16
+"""Lines in a row that do not fit after which no more are tried."""
+AROUND = 2
+"""Lines before and behind a block that are shown if there is room."""
+FADING = 8
+"""Lines from the nearer end of a block after which a line is worth half: its middle says least."""
+
+
+class Packing:
+    """The lines that were chosen, and what is left of the budget."""
+
+    def __init__(self, page: Page, budget: int, cost: Callable[[int], int]) -> None:
+        self.chosen: set[int] = set()
+        self.spent = 0
+        self._page = page
+        self.budget = budget
+        self._cost = cost
+
+    @property
+    def left(self) -> int:
+        """Tokens that are left."""
+        return self.budget - self.spent
+
+    def take(self, lines: Iterable[int], limit: int | None = None) -> bool:
+        """Choose lines, all or none; tell whether they fit."""
+        new = [line for line in lines if line not in self.chosen]
+        cost = sum(map(self._cost, new)) + self._gaps(new)
+        if self.spent + cost > (self.budget if limit is None else limit):
+            return False
+        self.chosen.update(new)
+        self.spent += cost
+        return True
+
+    def take_each(self, lines: Iterable[int], misses: int = MISSES) -> None:
+        """Choose lines one by one until several in a row do not fit."""
+        missed = 0
+        for line in lines:
+            if line in self.chosen:
+                continue
+            missed = 0 if self.take([line]) else missed + 1
+            if missed >= misses or self.left <= 1:
+                return
+
+    def _gaps(self, new: list[int]) -> int:
+        """Return what the marks cost that these lines need beside those that are there, less those that they close."""
+        both = self.chosen.union(new)
+        more = sum(self._opens(line, both) for line in new)
+        closed = sum(line + 1 in self.chosen and self._opens(line + 1, self.chosen) for line in new)
+        return (more - closed) * GAP_TOKENS
+
+    @staticmethod
+    def _opens(line: int, chosen: set[int]) -> bool:
+        return line > 0 and line - 1 not in chosen
+
+
+def weight_of(block: Block, length: int) -> float:
+    """Return how much a block weighs beside the others."""
+    return block.worth * _standing(block, length)
+
+
+def _standing(block: Block, length: int) -> float:
+    quarter = block.best.line * 4 // max(length, 1)
+    return SURVIVED + (1 - SURVIVED) * quarter / 3
+
+
+def ranked(blocks: list[Block], length: int) -> list[Block]:
+    """Return blocks, the weightiest first."""
+    return sorted(blocks, key=lambda block: (-weight_of(block, length), block.first))
+
+
+def worths_of_rest(blocks: list[Block], length: int, frames: Mapping[int, float]) -> dict[int, float]:
+    """Return what each line of the blocks is worth when nothing is essential any more.
+
+    Of what did not end the run, details are worth still less.
+    """
+    found: dict[int, float] = {}
+    for block in blocks:
+        weight = weight_of(block, length) * _standing(block, length)
+        for line in range(block.first, block.last + 1):
+            depth = min(line - block.first, block.last - line)
+            found[line] = weight / (1 + depth / FADING) * frames.get(line, 1)
+        for sign in block.signs:
+            own = weight * sign.worth / block.best.worth
+            found[sign.line] = max(found[sign.line], own) / sqrt(1 + sign.before)
+    return found
+
+
+def grow(packing: Packing, worths: Mapping[int, float], signs: Collection[int], page: Page) -> None:
+    """Choose lines by worth per token, next to others rather than alone, since then they cost no mark for a gap.
+
+    Only a sign may stand alone; other lines say nothing without what they belong to.
+    """
+    waiting: list[tuple[float, int]] = []
+
+    def offer(line: int) -> None:
+        if line in worths and line not in packing.chosen:
+            joined = line - 1 in packing.chosen or line + 1 in packing.chosen
+            if not joined and line not in signs:
+                return
+            heappush(waiting, (-worths[line] / (len(page.shown[line]) // 4 + (1 if joined else 1 + GAP_TOKENS)), line))
+
+    for line in worths:
+        offer(line)
+    missed = 0
+    while waiting and missed < MISSES and packing.left > 1:
+        line = heappop(waiting)[1]
+        if line in packing.chosen:
+            continue
+        if packing.take([line]):
+            missed = 0
+            offer(line - 1)
+            offer(line + 1)
+        else:
+            missed += 1
+
+
+def around(blocks: list[Block], length: int) -> Iterable[int]:
+    """Yield the lines before and behind blocks, nearest first."""
+    for distance in range(1, AROUND + 1):
+        for block in blocks:
+            if block.best.worth >= HINT:
+                yield from (line for line in (block.first - distance, block.last + distance) if 0 <= line < length)
+
+
+def pack(packing: Packing, blocks: list[Block], page: Page, frames: Mapping[int, float]) -> None:
+    """Choose lines until the budget is spent."""
+    length = len(page)
+    best = ranked(blocks, length)
+    many, of = ESSENTIAL_SHARE
+    limit = packing.left * many // of
+    for line in range(length - 1, max(length - 1 - LAST, -1), -1):
+        packing.take([line], packing.spent + packing.budget // 20 + GAP_TOKENS)
+    for block in best:
+        if weight_of(block, length) * 2 >= weight_of(best[0], length) and block.worth >= HINT:
+            packing.take(block.essential, limit) or packing.take(block.essential[:1], limit)
+    signs = {sign.line for block in best for sign in block.signs}
+    grow(packing, worths_of_rest(best, length, frames), signs, page)
+    packing.take_each(around([block for block in best if block.best.worth >= REPORT], length))
+    tail, head = iter(range(length - 1, -1, -1)), iter(range(length))
+    packing.take_each(line for group in zip(tail, tail, head, strict=False) for line in group)

@@ -1,0 +1,81 @@
+"""Signs: the lines of a page that say what is wrong, what came of it, or how it ended.
+
+Only lines with one of the words of alarm are judged, and each form of line (its numbers apart) once. A form that comes
+again and again says less each time.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import accumulate
+
+import msgspec
+
+from muniment.derive.distil.grammar import ALARMS, BARE, NOTHING, PASSING, QUIET, RULES, SUMMARY, Rule
+from muniment.derive.distil.page import Page
+
+_DIGITS = re.compile(r"0x[0-9a-fA-F]+|\d+")
+
+
+class Sign(msgspec.Struct, frozen=True):
+    """A line that says something: what it establishes, its worth, and how often its form came before."""
+
+    line: int
+    establishes: str
+    worth: int
+    before: int
+
+
+def signs_of(page: Page) -> list[Sign]:
+    """Return the signs of a page, in order of lines; these count from 0."""
+    known: dict[str, Rule | None] = {}
+    times: dict[str, int] = {}
+    found: list[Sign] = []
+    for number in _alarming(page.judged):
+        line = page.judged[number]
+        form = _DIGITS.sub("0", line).strip()
+        if form in known:
+            rule = known[form]
+        else:
+            rule = known[form] = judge(line)
+        if rule is not None:
+            before = times.get(form, 0)
+            times[form] = before + 1
+            found.append(Sign(number, rule.establishes, rule.worth, before))
+    return found
+
+
+def judge(line: str) -> Rule | None:
+    """Return the first rule that a line fits, once counts of nothing are taken out; None where none does."""
+    if PASSING.match(line) or BARE.match(line):
+        return None
+    if "0" in line or "no " in line or "No " in line:
+        line = NOTHING.sub("", line)
+    low = line.lower()
+    quiet = QUIET.match(line) is not None
+    for rule in RULES:
+        if quiet and rule.worth > SUMMARY:
+            return None
+        if rule.fits(line, low):
+            return rule
+    return None
+
+
+def _alarming(lines: list[str]) -> list[int]:
+    """Return the numbers of the lines that hold a word of alarm, in order."""
+    low = "\n".join(lines).lower()
+    ends = list(accumulate(len(line) + 1 for line in lines))
+    if not ends or ends[-1] - 1 != len(low):  # lowering changed a length: rare letters do that
+        return [number for number, line in enumerate(lines) if any(word in line.lower() for word in ALARMS)]
+    found: set[int] = set()
+    for word, standing in ALARMS.items():
+        place = low.find(word)
+        while place >= 0:
+            if standing is None or standing.match(low, place):
+                number = bisect_right(ends, place)
+                found.add(number)
+                place = low.find(word, ends[number])
+            else:
+                place = low.find(word, place + len(word))
+    return sorted(found)
