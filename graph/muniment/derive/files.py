@@ -8,9 +8,13 @@
   forgotten: better to
   know nothing than something false.
 * Bytes that are no text are a version of grade `bytes`; they have no lines.
+* An excerpt says how its lines came to be known: shown to an agent, written by it, or only told by the harness (the
+  file before an edit, what somebody else made of it): those nobody has seen.
 """
 
 from __future__ import annotations
+
+import msgspec
 
 from muniment.derive import ledger, versions
 from muniment.derive.builder import Builder
@@ -22,7 +26,7 @@ from muniment.derive.symbols import note_symbols
 from muniment.derive.texts import line_count, split_lines
 from muniment.model.edges import EdgeKind
 from muniment.model.ledger import NOTHING_KNOWN, LedgerState
-from muniment.model.nodes import Event, Excerpt, File, FileVersion, Receipt
+from muniment.model.nodes import EDITED, SHOWN, TOLD, WRITTEN, Event, Excerpt, File, FileVersion, Receipt
 from muniment.model.records import FileChange, Hunk
 
 Teller = Receipt | Event
@@ -62,13 +66,28 @@ def known_file_lines(builder: Builder, file: FileState) -> list[str | None]:
 
 
 class Sight:
-    """What one read showed: lines `first`.. of a file, of `total` lines where that is known."""
+    """What one read showed: lines `first`.. of a file, of `total` lines where that is known.
 
-    def __init__(self, content: str, first: int, total: int | None) -> None:
+    `how` and `cut` as in `Excerpt`; `loose`: `total` may be one too high.
+    """
+
+    def __init__(
+        self,
+        content: str,
+        first: int,
+        total: int | None,
+        *,
+        how: str = SHOWN,
+        cut: tuple[int, ...] = (),
+        loose: bool = False,
+    ) -> None:
         self.content = content
         self.lines = split_lines(content)
         self.first = first
         self.total = total
+        self.how = how
+        self.cut = cut
+        self.loose = loose
 
     @property
     def last(self) -> int:
@@ -83,6 +102,7 @@ class Sight:
 
 def read(builder: Builder, file: FileState, sight: Sight, teller: Teller) -> None:
     """A read showed lines of a file."""
+    _reconcile(builder, file, sight)
     known = known_file_lines(builder, file)
     agrees = _agrees(file.ledger, known, sight)
     version = _version_of_read(builder, file, sight, agrees=agrees)
@@ -97,7 +117,19 @@ def read(builder: Builder, file: FileState, sight: Sight, teller: Teller) -> Non
             before, sight.first, len(sight.lines), excerpt=excerpt.id, total=sight.total, version=version
         )
     _stand(builder, file, state)
+    file.loose = sight.loose if sight.total is not None else file.loose
     note_read(builder, file, excerpt, sight.lines)
+
+
+def _reconcile(builder: Builder, file: FileState, sight: Sight) -> None:
+    """Make one number out of a total that is exact and one that may be one too high, where they can be the same."""
+    total = file.ledger.total
+    if total is None or sight.total is None or file.loose == sight.loose:
+        return
+    if sight.loose and sight.total in (total, total + 1):
+        sight.total, sight.loose = total, False
+    elif file.loose and total == sight.total + 1 and all(s.stop <= total for s in file.ledger.segments):
+        _stand(builder, file, msgspec.structs.replace(file.ledger, total=sight.total))
 
 
 def read_bytes(builder: Builder, file: FileState, data: bytes, teller: Teller) -> None:
@@ -107,11 +139,11 @@ def read_bytes(builder: Builder, file: FileState, data: bytes, teller: Teller) -
     _stand(builder, file, ledger.forgotten(file.ledger, version))
 
 
-def written(builder: Builder, file: FileState, content: str, teller: Teller) -> None:
-    """The file holds `content` now."""
+def written(builder: Builder, file: FileState, content: str, teller: Teller, *, how: str = WRITTEN) -> None:
+    """The file holds `content` now; `how`: its agent gave all of it, or the harness told it."""
     version = _observe(builder, file, "lines", versions.whole_digest(content), line_count(content))
     builder.edge(EdgeKind.WRITES, teller.id, version)
-    sight = Sight(content, 1, line_count(content))
+    sight = Sight(content, 1, line_count(content), how=how)
     excerpt = _excerpt(builder, file, teller, version, sight)
     note_symbols(builder, file, version, teller.record, content)
     _stand(builder, file, ledger.replaced(len(sight.lines), excerpt=excerpt.id, version=version))
@@ -126,10 +158,13 @@ def changed(builder: Builder, session: Rooted, change: FileChange, teller: Telle
         target = file_for(builder, session, change.to)
         _renamed(builder, file, target, teller.id)
         file = target
-    if change.hunks and _edited(builder, file, change, teller):
+    if change.before is not None and (change.hunks or change.content is not None):
+        _believe_before(builder, file, change.before, teller)
+    if change.hunks and not change.whole and _edited(builder, file, change, teller):
         return
     if change.content is not None:
-        written(builder, file, change.content, teller)
+        authored = change.whole or not (change.hunks or change.before)
+        written(builder, file, change.content, teller, how=WRITTEN if authored else TOLD)
     elif change.hunks or change.change == "written":
         lost_sight(builder, file, teller.id)
 
@@ -168,8 +203,6 @@ def _edited(builder: Builder, file: FileState, change: FileChange, teller: Telle
     tool says.
     """
     before = file.ledger, file.grade, file.digest
-    if change.before is not None:
-        _believe_before(builder, file, change.before, teller)
     hunks = ledger.located(change.hunks, known_file_lines(builder, file))
     if hunks is None or not _fits(file.ledger, hunks):
         return False
@@ -183,7 +216,7 @@ def _edited(builder: Builder, file: FileState, change: FileChange, teller: Telle
         return False
     version = _version_after_edit(builder, file, hunks)
     builder.edge(EdgeKind.WRITES, teller.id, version)
-    _excerpt(builder, file, teller, version, Sight(added, _first_added(hunks), None), role=role)
+    _excerpt(builder, file, teller, version, Sight(added, _first_added(hunks), None, how=EDITED), role=role)
     _stand(builder, file, LedgerState(after.segments, after.total, version, after.complete))
     return True
 
@@ -207,8 +240,9 @@ def _believe_before(builder: Builder, file: FileState, before: str, teller: Tell
     if file.ledger.complete and known_file_lines(builder, file) == lines:
         return
     version = _observe(builder, file, "lines", versions.whole_digest(before), len(lines))
-    excerpt = _excerpt(builder, file, teller, version, Sight(before, 1, len(lines)), role=f"before:{file.node}")
-    file.ledger = ledger.replaced(len(lines), excerpt=excerpt.id, version=version)
+    sight = Sight(before, 1, len(lines), how=TOLD)
+    excerpt = _excerpt(builder, file, teller, version, sight, role=f"before:{file.node}")
+    _stand(builder, file, ledger.replaced(len(lines), excerpt=excerpt.id, version=version))
 
 
 def _fits(state: LedgerState, hunks: tuple[Hunk, ...]) -> bool:
@@ -284,6 +318,8 @@ def _excerpt(builder: Builder, file: FileState, teller: Teller, version: str, si
         agent=teller.agent if isinstance(teller, Receipt) else "",
         session=teller.session,
         digest=versions.partial_digest(sight.first, sight.lines, None),
+        how=sight.how if isinstance(teller, Receipt) else TOLD,
+        cut=sight.cut,
     )
     builder.add(node)
     builder.edge(EdgeKind.EXCERPT_OF, node.id, version)
@@ -292,5 +328,5 @@ def _excerpt(builder: Builder, file: FileState, teller: Teller, version: str, si
 
 
 def _stand(builder: Builder, file: FileState, state: LedgerState) -> None:
-    file.ledger = state
+    file.ledger, file.loose = state, file.loose and state.total is not None and not state.complete
     builder.observe(file.node, state)

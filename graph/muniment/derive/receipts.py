@@ -21,7 +21,7 @@ from muniment.derive.effects import effect_of
 from muniment.derive.overwritten import overwritten
 from muniment.derive.sessions import agent_of, happened, session_of
 from muniment.derive.state import OpenCall, Rooted
-from muniment.derive.texts import is_binary, needs_repair
+from muniment.derive.texts import is_binary, line_count, needs_repair
 from muniment.derive.versions import whole_digest
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import Call, Receipt, Task
@@ -204,9 +204,9 @@ def _unseen_writes(builder: Builder, session: Rooted, record: ToolReturned, rece
 
 def _sight(record: ToolReturned, content: str) -> files.Sight:
     if record.lines is not None:
-        return files.Sight(content, record.lines[0], record.total_lines)
-    sight = files.Sight(content, 1, None)
-    return files.Sight(content, 1, record.total_lines if record.total_lines is not None else len(sight.lines))
+        return files.Sight(content, record.lines[0], record.total_lines, cut=record.cut_lines, loose=record.loose_total)
+    total = record.total_lines if record.total_lines is not None else line_count(content)
+    return files.Sight(content, 1, total, cut=record.cut_lines)
 
 
 def _status(record: ToolReturned) -> str:

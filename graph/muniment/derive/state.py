@@ -52,6 +52,8 @@ class FileState(msgspec.Struct):
     defined: bool = False
     """Whether its symbols were noted."""
     versions: set[str] = set()
+    loose: bool = False
+    """The ledger's total may be one too high."""
 
 
 class OpenCall(msgspec.Struct):

@@ -60,6 +60,7 @@ def _written(path: str, given: JSON_OBJECT, told: JSON_OBJECT, before: str | Non
         content=content,
         before=None if created else before,
         hunks=_hunks(objects(told, "structuredPatch"), before, content, []),
+        whole=content is not None and told.get("userModified") is not True,
     )
 
 

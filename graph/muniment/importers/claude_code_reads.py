@@ -76,6 +76,15 @@ def shown_by_gutters(text: str, given: JSON_OBJECT) -> Shown:
     return Shown("\n".join(lines) + ending, (first, first + len(lines) - 1)) if lines else Shown()
 
 
+def cut_in(shown: Shown, text: str) -> tuple[int, ...]:
+    """Return the lines that the model was not shown whole; `text` is what it saw."""
+    if shown.content is None or len(shown.content) <= LONGEST_LINE:
+        return ()
+    first = shown.lines[0] if shown.lines is not None else 1
+    long = ((n, line) for n, line in enumerate(shown.content.split("\n"), first) if len(line) > LONGEST_LINE)
+    return tuple(number for number, line in long if line not in text)
+
+
 def without_reminders(text: str) -> str:
     """Return a tool's output without the reminders that the harness hung on to it."""
     return _REMINDERS.sub("", text) if text.rstrip().endswith("</system-reminder>") else text

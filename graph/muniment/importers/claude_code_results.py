@@ -14,7 +14,14 @@ from typing import Final
 from muniment.importers.claude_code_calls import FAMILIES, path_of
 from muniment.importers.claude_code_commands import is_broken_off, outcome
 from muniment.importers.claude_code_edits import changes_of
-from muniment.importers.claude_code_reads import Shown, file_of, shown_by_file, shown_by_gutters, without_reminders
+from muniment.importers.claude_code_reads import (
+    Shown,
+    cut_in,
+    file_of,
+    shown_by_file,
+    shown_by_gutters,
+    without_reminders,
+)
 from muniment.importers.claude_code_state import OpenCall
 from muniment.importers.exit_status import own_status
 from muniment.importers.lenient import integer, mapping, maybe_string, objects, string
@@ -137,6 +144,8 @@ def _read(call_id: str, call: OpenCall, told: JSON_OBJECT | None, text: str) -> 
         path=string(mapping(told or {}, "file"), "filePath") or path_of(call.input),
         lines=shown.lines,
         total_lines=shown.total,
+        loose_total=shown.lines is not None and shown.total is not None and shown.lines[1] < shown.total,
+        cut_lines=cut_in(shown, text),
         content=shown.content,
         output=without_reminders(text) if shown.content is None else None,
         truncated=file is not None and file.get("truncatedByTokenCap") is True,

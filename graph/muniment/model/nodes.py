@@ -205,9 +205,17 @@ class Receipt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="receipt"
     flags: tuple[str, ...] = ()
 
 
+SHOWN, WRITTEN, EDITED, TOLD = "shown", "written", "edited", "told"
+"""How lines of a file came to be known: a tool showed them to its agent; the agent gave the whole file; the agent put
+them in by an edit; the harness told them, and nobody was shown them.
+"""
+
+
 class Excerpt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="excerpt"):
     """Lines that somebody saw or wrote: `first`..`last` (1-based, inclusive) of a file version or of a receipt's
     output.
+
+    `how`: shown, written, edited or told. `cut` are lines that the harness showed in part only.
     """
 
     letter: ClassVar[str] = "E"
@@ -222,6 +230,8 @@ class Excerpt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="excerpt"
     digest: str = ""
     states: str | None = None
     leaves_open: str | None = None
+    how: str = SHOWN
+    cut: tuple[int, ...] = ()
 
 
 class Symbol(Node, frozen=True, kw_only=True, omit_defaults=True, tag="symbol"):

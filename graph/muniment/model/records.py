@@ -47,7 +47,7 @@ class FileChange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a successful write, edit or patch did to one file.
 
     `content` is the whole file afterwards where it is known; else `hunks` say what changed.
-    `before` is the whole file before, where the source tells.
+    `before` is the whole file before, where the source tells. `whole`: the agent itself gave all of `content`.
     """
 
     path: str
@@ -56,6 +56,7 @@ class FileChange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     content: str | None = None
     before: str | None = None
     hunks: tuple[Hunk, ...] = ()
+    whole: bool = False
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
@@ -133,8 +134,9 @@ class ToolReturned(Record, frozen=True, kw_only=True, omit_defaults=True, tag="t
 
     `status` is ok, failed, refused or unknown. `exit_code` is the process's; `own_status` is false where it is not the
     command's own (a pipe without pipefail, `|| true`, a background start). `lines` is the 1-based inclusive interval of
-    `path` that `content` shows; without `lines` a read shows the whole file. `content` is what a read showed or what a
-    file holds after a write; bytes that are no text are given as `content_base64`. `changes` tells what a write did.
+    `path` that `content` shows; without `lines` a read shows the whole file; `cut_lines` of them were shown to the
+    model in part only. `loose_total`: `total_lines` may be one too high. `content` is what a read showed or what a file
+    holds after a write; bytes that are no text are given as `content_base64`. `changes` tells what a write did.
     `subject` maps paths to the content that was tested; `subject_closed` says that nothing else belongs to it.
     """
 
@@ -146,6 +148,8 @@ class ToolReturned(Record, frozen=True, kw_only=True, omit_defaults=True, tag="t
     path: str | None = None
     lines: tuple[int, int] | None = None
     total_lines: int | None = None
+    loose_total: bool = False
+    cut_lines: tuple[int, ...] = ()
     content: str | None = None
     content_base64: str | None = None
     output: str | None = None
