@@ -9,6 +9,7 @@
 #   make bench-graph  what the projection into Kuzu and ladybug costs: writing, walking, building anew
 #   make bench-derive what the rules of derivation know of the recorded sessions (needs MUNIMENT_SESSIONS)
 #   make bench-api    what 20 runtimes at once cost the service, and a page of nodes
+#   make bench-distil do excerpts of large outputs hold what explains a failure (needs MUNIMENT_SESSIONS)
 #   make notebook     run the notebook; the result, with its pictures, is build/01_explore_a_session.ipynb
 #   make reference    write the reference of the command line into api/README.md
 #   make setup        only the set-up
@@ -25,7 +26,7 @@ STAMP := .venv/.ready
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint format rules types layers check bench-store bench-graph bench-derive conformance bench-api notebook reference setup clean
+.PHONY: help demo test lint format rules types layers check bench-store bench-graph bench-derive conformance bench-api bench-distil notebook reference setup clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -66,6 +67,9 @@ bench-derive: $(STAMP)
 
 bench-api: $(STAMP)
 	@$(BIN)/python -m tests.bench.api
+
+bench-distil: $(STAMP)
+	@$(BIN)/python -m tests.bench.distil_bench
 
 notebook: $(STAMP)
 	@mkdir -p build

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -32,7 +32,8 @@ _MARK = re.compile(r"\s*[\^~]+[\^~\s]*$")
 _HEADED = re.compile(r"_{3,} .+ _{3,}$|(?:FAIL|ERROR): |\s*● |---- .+ ----$")
 """Headings of reports that reach to the next heading, blank lines or not."""
 _NEXT = re.compile(
-    r"_{3,} .+ _{3,}$|=+ .+ =+$|={20,}$|\s*● |---- .+ ----$|failures:|Ran \d|test result|Tests?:? |Test Suites:"
+    r"_{3,} .+ _{3,}$|=+ (?!test session starts|no tests ran).+ =+$|={20,}$|\s*● |---- .+ ----$|failures:|Ran \d"
+    r"|test result|Tests?:? |Test Suites:"
 )
 
 
@@ -70,8 +71,19 @@ def _block(page: Page, last: int, signs: tuple[Sign, ...]) -> Block:
     behind = [sign.line for sign in heaviest if sign.line not in opening]
     best = min(heaviest, key=lambda sign: sign.before)
     most = HINT if WARNING_LEVEL.match(page.judged[first]) else highest
-    essential = tuple(sorted({first, *opening, *behind[:KEY_SIGNS]}))
+    keys = {line for key in behind[:KEY_SIGNS] for line in _tagged(page.judged, key, last)}
+    essential = tuple(sorted({first, *opening, *keys}))
     return Block(first, last, signs, essential, best, min(most, highest) / (1 + best.before))
+
+
+def _tagged(lines: list[str], key: int, last: int) -> Iterator[int]:
+    """Yield a key line and those right behind it that go on under the same tag, three at most."""
+    yield key
+    tag = _tag(lines[key])
+    for number in range(key + 1, min(key + OPENING, last + 1)):
+        if not tag or _tag(lines[number]) != tag:
+            return
+        yield number
 
 
 def _end(lines: list[str], sign: Sign, signs: Mapping[int, Sign]) -> int:

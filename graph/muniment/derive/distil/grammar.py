@@ -134,6 +134,10 @@ PASSING: Final = re.compile(
 )
 """Lines that report success or fetch something: names in them are no alarm. Those with `+` are what a shell traces."""
 
+PASSED_TESTS: Final = f"{' PASSES ':=^80}"
+SHORT_SUMMARY: Final = re.compile(r"=+ short test summary info =+$")
+"""Headings of pytest: what passed tests printed stands between them, under headings like those of failures."""
+
 NOTHING: Final = re.compile(
     r"\b(?:0|no|No|without) (?:errors?|failures?|failed|failing|warnings?|problems?|issues?)\b"
     r"|\b(?:[Ff]ailures?|[Ee]rrors?|[Ff]ailed|[Ww]arnings?|[Ss]kipped|[Pp]roblems|FAILED|ERRORS?)(?: in \w+)?"
@@ -179,7 +183,7 @@ RULES: Final = (
         SUMMARY,
         begins=(
             r"=+ .*\b\d+ (?:passed|failed|errors?|skipped|warnings?|deselected)\b.*=+\s*$",
-            r"\d+ (?:passed|failed).* in \d",
+            r"=+ no tests ran|\d+ (?:passed|failed).* in \d",
             r"Ran \d+ tests? in |FAILED \((?:failures|errors|unexpected)|OK(?: \(.*\))?$",
             r"(?:\[\w+\]\s+)?Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+\s*$",
             r"test result: |\s*Tests?:? +\d+ (?:passed|failed)|Tests: |Test Suites: |\s*Test Files +\d",
@@ -229,7 +233,7 @@ RULES: Final = (
         begins=(
             rf"\[?ERROR\]?:? \S*{_LOCATED}|\s+\d+:\d+\s+(?:error|✖)\s|\w+\d* [^ ]+\.\w+:\d+.*\berror\b",
             rf"(?:\./)?{_LOCATED}: (?:undefined|cannot|syntax|undeclared|declared|imported|missing|not enough|too many|"
-            r"invalid|expected)",
+            r"invalid|expected|\w*(?:Error|Exception|Failed)$)",
         ),
         holds=(rf"{_PLACE}:? ?(?:-\s*)?(?:\w+ )?(?:error|Error|ERROR|fatal)\b",),
     ),

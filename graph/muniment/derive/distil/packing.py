@@ -165,6 +165,7 @@ def pack(packing: Packing, blocks: list[Block], page: Page, frames: Mapping[int,
             packing.take(block.essential, limit) or packing.take(block.essential[:1], limit)
     signs = {sign.line for block in best for sign in block.signs}
     grow(packing, worths_of_rest(best, length, frames), signs, page)
-    packing.take_each(around([block for block in best if block.best.worth >= REPORT], length))
+    near = around([block for block in best if block.best.worth >= REPORT], length)
+    packing.take_each(line for line in near if any(map(str.isalnum, page.shown[line])))
     tail, head = iter(range(length - 1, -1, -1)), iter(range(length))
     packing.take_each(line for group in zip(tail, tail, head, strict=False) for line in group)

@@ -12,7 +12,18 @@ from itertools import accumulate
 
 import msgspec
 
-from muniment.derive.distil.grammar import ALARMS, BARE, NOTHING, PASSING, QUIET, RULES, SUMMARY, Rule
+from muniment.derive.distil.grammar import (
+    ALARMS,
+    BARE,
+    NOTHING,
+    PASSED_TESTS,
+    PASSING,
+    QUIET,
+    RULES,
+    SHORT_SUMMARY,
+    SUMMARY,
+    Rule,
+)
 from muniment.derive.distil.page import Page
 
 _DIGITS = re.compile(r"0x[0-9a-fA-F]+|\d+")
@@ -32,8 +43,11 @@ def signs_of(page: Page) -> list[Sign]:
     known: dict[str, Rule | None] = {}
     times: dict[str, int] = {}
     found: list[Sign] = []
+    quiet = _of_passed_tests(page.judged)
     for number in _alarming(page.judged):
         line = page.judged[number]
+        if number in quiet:
+            continue
         form = _DIGITS.sub("0", line).strip()
         if form in known:
             rule = known[form]
@@ -60,6 +74,15 @@ def judge(line: str) -> Rule | None:
         if rule.fits(line, low):
             return rule
     return None
+
+
+def _of_passed_tests(lines: list[str]) -> range:
+    """Return the lines that pytest shows of what passed tests printed, up to its last summary."""
+    if PASSED_TESTS not in lines:
+        return range(0)
+    begin = lines.index(PASSED_TESTS)
+    ends = (number for number in range(len(lines) - 1, begin, -1) if SHORT_SUMMARY.match(lines[number]))
+    return range(begin, next(ends, begin))
 
 
 def _alarming(lines: list[str]) -> list[int]:
