@@ -13,8 +13,11 @@ from typing import BinaryIO
 
 import msgspec
 
-from muniment.capture.session_file import Place, SessionFile
-from muniment.capture.units import unit_files
+from muniment.capture.document_file import DocumentFile, Known
+from muniment.capture.documents import DOCUMENT_SUFFIXES, Document, document_in, document_in_folder
+from muniment.capture.lines import Rejoined
+from muniment.capture.session_file import Place, SessionFile, unknown_format
+from muniment.capture.units import size_of, unit_files
 from muniment.digest import Digest
 from muniment.errors import FormatError
 from muniment.journal.port import Appended, Journal
@@ -30,6 +33,9 @@ Watcher = Callable[[int, int], None]
 """Told of progress: bytes read so far, bytes in all (0: not known)."""
 Admission = Callable[[str, str], None]
 """Given a mission and a project; raises where entries may not go there."""
+
+
+Check = Callable[[Draft], Draft]
 
 
 class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,10 +80,10 @@ class Sink:
         self.duplicates = 0
         self.redacted: Counter[str] = Counter()
 
-    def put(self, drafts: Iterable[Draft]) -> None:
-        """Take drafts in; full batches go to the journal."""
+    def put(self, drafts: Iterable[Draft], check: Check = lambda draft: draft) -> None:
+        """Take drafts in; full batches go to the journal. `check` sees each as it is to be stored."""
         for draft in drafts:
-            self._drafts.append(self._prepared(draft))
+            self._drafts.append(check(self._prepared(draft)))
             if len(self._drafts) >= BATCH_ENTRIES or self._size >= BATCH_BYTES:
                 self.flush()
 
@@ -115,7 +121,8 @@ class Import:
         self._journal = journal
         self._sink = Sink(journal, redactor, clock, admit)
         self._place = place
-        self._files: dict[Path | str, SessionFile] = {}
+        self._files: dict[Path | str, SessionFile | DocumentFile] = {}
+        self._sizes: dict[Path, tuple[int, int]] = {}
         self._refused: dict[str, None] = {}
 
     def path(self, path: Path, watch: Watcher | None = None, *, final: bool = True) -> None:
@@ -127,25 +134,60 @@ class Import:
             FormatError: the file, or each file of the folder, is in no known format.
         """
         files = unit_files(path)
-        whole = sum(file.stat().st_size for file in files)
-        done = 0
+        whole = sum(map(size_of, files))
+        done, taken = 0, 0
         for file in files:
             try:
-                for read in self._read(file, final=final):
+                for read in self._read(file, final=final, alone=file == path):
                     if watch is not None:
                         watch(done + read, whole)
             except FormatError as error:
                 self._files.pop(file, None)
-                self._refused[str(error)] = None
-                if len(self._refused) == len(files):
+                if file == path or file.suffix not in DOCUMENT_SUFFIXES:
+                    self._refused[str(error)] = None
+                if not taken and file == files[-1]:
                     raise
                 continue
-            done += self._files[file].tally.bytes
+            taken += 1
+            done += size_of(file)
         self._sink.flush()
 
-    def _read(self, file: Path, *, final: bool) -> Iterator[int]:
+    def _read(self, file: Path, *, final: bool, alone: bool) -> Iterator[int]:
         """Read a file on, and yield how many bytes of it have been read, again and again."""
-        session = self._files.get(file)
+        held = self._files.get(file)
+        if isinstance(held, SessionFile):
+            yield from self._read_lines(file, held, final=final)
+            return
+        if held is not None and not final and self._sizes.get(file) == _signature(file):
+            return
+        self._sizes[file] = _signature(file)
+        document = self._document(file, final=final)
+        if document is not None:
+            yield self._take(file, file.stem, document, final=final)
+        elif held is None:
+            if file.is_dir() or (file.suffix in DOCUMENT_SUFFIXES and not alone):
+                raise FormatError(unknown_format(file.stem))
+            yield from self._read_lines(file, None, final=final)
+
+    def _document(self, file: Path, *, final: bool) -> Document | None:
+        if file.is_dir():
+            return document_in_folder(file, self._place.format)
+        with file.open("rb") as stream:
+            return document_in(stream, self._place.format, final=final)[1]
+
+    def _take(self, name: Path | str, stem: str, document: Document, *, final: bool) -> int:
+        """Take a document in; return how many bytes it has."""
+        session = self._files.get(name)
+        if not isinstance(session, DocumentFile):
+            session = self._files[name] = DocumentFile(stem, self._place, self._journal.key)
+        session.open(document)
+        self._sink.flush()
+        held = self._journal.read(session.mission)
+        known = Known(entry for entry in held if entry.session == session.session)
+        self._sink.put(session.drafts(document, known, final=final), session.checked)
+        return document.size
+
+    def _read_lines(self, file: Path, session: SessionFile | None, *, final: bool) -> Iterator[int]:
         if session is None or file.stat().st_size < session.offset:
             if session is not None:
                 self._files[f"{file} before it was replaced at {session.offset}"] = session
@@ -158,8 +200,14 @@ class Import:
 
     def stream(self, stream: BinaryIO, name: str = "stdin") -> None:
         """Read a stream to its end."""
-        session = self._files.setdefault(name, SessionFile(name, self._place, self._journal.key))
-        self._sink.put(session.drafts(stream, final=True))
+        read, document = document_in(stream, self._place.format)
+        if document is not None:
+            self._take(name, name, document, final=True)
+        else:
+            session = self._files.get(name)
+            if not isinstance(session, SessionFile):
+                session = self._files[name] = SessionFile(name, self._place, self._journal.key)
+            self._sink.put(session.drafts(Rejoined(read, stream), final=True))
         self._sink.flush()
 
     def report(self) -> ImportReport:
@@ -189,3 +237,9 @@ class Import:
 
     def _told(self, what: str) -> Iterator[str]:
         return (told for file in self._files.values() if (told := str(getattr(file, what))))
+
+
+def _signature(file: Path) -> tuple[int, int]:
+    """Return size and time of a session file: while they stay, it has not grown."""
+    newest = file if file.is_file() else max(file.rglob("*"), key=lambda each: each.stat().st_mtime_ns, default=file)
+    return size_of(file), newest.stat().st_mtime_ns

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO
+from typing import Protocol
 
 import msgspec
 
@@ -27,7 +27,7 @@ READ_BYTES = 1 << 20
 MOST_NESTED = 128
 """Levels of objects and lists in a line; what comes later walks them by recursion."""
 _BOM = b"\xef\xbb\xbf"
-_TOO_DEEP = "nested too deeply"
+TOO_DEEP = "nested too deeply"
 
 
 class RawLine(msgspec.Struct, frozen=True):
@@ -58,7 +58,30 @@ class Broken(msgspec.Struct, frozen=True):
     reason: str
 
 
-def raw_lines(stream: BinaryIO, *, offset: int = 0, number: int = 1) -> Iterator[RawLine]:
+class Source(Protocol):
+    """What bytes can be read from."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most `size` bytes; none at the end."""
+        ...
+
+
+class Rejoined:
+    """A stream whose beginning was read already, from its beginning on."""
+
+    def __init__(self, start: bytes, rest: Source) -> None:
+        self._start = start
+        self._rest = rest
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most `size` bytes; none at the end."""
+        if not self._start:
+            return self._rest.read(size)
+        taken, self._start = self._start[:size], self._start[size:]
+        return taken
+
+
+def raw_lines(stream: Source, *, offset: int = 0, number: int = 1) -> Iterator[RawLine]:
     """Yield the lines of a binary stream that stands at `offset`, where line `number` begins."""
     pieces: list[bytes] = []
     while chunk := stream.read(READ_BYTES):
@@ -93,7 +116,7 @@ def objects_in(data: bytes, *, first: bool) -> list[JSON_OBJECT] | Broken:
     except UnicodeDecodeError:
         return Broken("invalid UTF-8")
     except (ValueError, RecursionError) as error:
-        return _storable(text, _glued(text)) or Broken(_reason(error))
+        return _storable(text, _glued(text)) or Broken(reason_of(error))
     if not isinstance(value, dict):
         return Broken(f"a JSON {type(value).__name__}, not an object")
     return _storable(text, [dict(value)])
@@ -103,10 +126,15 @@ def _storable(data: bytes, found: list[JSON_OBJECT]) -> list[JSON_OBJECT] | Brok
     """Return the objects of a line if they are not nested too deeply. Most lines have too few brackets to be."""
     if data.count(b"{") + data.count(b"[") <= MOST_NESTED:
         return found
-    level: list[object] = [*found]
+    return Broken(TOO_DEEP) if is_too_deep(found) else found
+
+
+def is_too_deep(found: Iterable[object]) -> bool:
+    """Tell whether objects are nested deeper than can be stored."""
+    level = [*found]
     for _ in range(MOST_NESTED):
         level = [part for holder in level for part in _parts(holder) if isinstance(part, dict | list)]
-    return Broken(_TOO_DEEP) if level else found
+    return bool(level)
 
 
 def _parts(holder: object) -> Iterable[object]:
@@ -133,8 +161,8 @@ def _glued(data: bytes) -> list[JSON_OBJECT]:
     return found
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
     """Say what was wrong without repeating the line's text."""
     if isinstance(error, json.JSONDecodeError):
         return f"not JSON: {error.msg} at character {error.pos}"
-    return _TOO_DEEP if isinstance(error, RecursionError) else "not JSON"
+    return TOO_DEEP if isinstance(error, RecursionError) else "not JSON"

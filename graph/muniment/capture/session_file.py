@@ -12,16 +12,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import BinaryIO
 
 import msgspec
 
 from muniment import canonical
-from muniment.capture.lines import Broken, Line, objects_in, raw_lines
+from muniment.capture.lines import Broken, Line, Source, objects_in, raw_lines
 from muniment.derive.paths import Rules, project_key
 from muniment.digest import digest_of, keyed_tag
 from muniment.errors import FieldError, FormatError
-from muniment.importers import FORMATS, format_named
+from muniment.importers import FORMATS, LINE_FORMATS, format_named
 from muniment.importers.protocol import SessionFormat, SourceLine, SourceReader
 from muniment.model import ids
 from muniment.model.entries import JSON_OBJECT, QUARANTINE_FORMAT, Draft
@@ -39,6 +38,16 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     format: str | None = None
     mission: str | None = None
     project: str | None = None
+
+
+def project_of(place: Place, root: str | None, mission: str) -> str:
+    """Return a project's key: the one that was given, else the session's folder, else the mission alone."""
+    if place.project is not None:
+        return place.project
+    if root is None:
+        return f"mission {mission}"
+    style = "windows" if root[1:3] == _WINDOWS_ROOT else "posix"
+    return project_key(root, Rules(style=style, case_sensitive=style == "posix"))
 
 
 class Tally(msgspec.Struct):
@@ -86,7 +95,7 @@ class SessionFile:
         """The format's short name."""
         return "" if self._format is None else self._format.short
 
-    def drafts(self, stream: BinaryIO, *, final: bool) -> Iterator[Draft]:
+    def drafts(self, stream: Source, *, final: bool) -> Iterator[Draft]:
         """Yield drafts for the lines behind `offset`, at which `stream` stands. `final`: no more is to come.
 
         Raises:
@@ -140,7 +149,7 @@ class SessionFile:
         session, root = "", None
         reader = self._format.reader(self._name)
         for body in objects:
-            described = _described(reader, body)
+            described = described_by(reader, body)
             if isinstance(described, SourceLine):
                 session, root = session or described.session, root or described.root
         if not (session and root) and not force:
@@ -152,13 +161,12 @@ class SessionFile:
     def _sniffed(self, objects: list[JSON_OBJECT], *, force: bool) -> SessionFormat | None:
         if self._place.format is not None:
             return format_named(self._place.format)
-        for known in FORMATS:
+        for known in LINE_FORMATS:
             if known.sniff(objects):
                 return known
         if not force:
             return None
-        names = ", ".join(known.short for known in FORMATS)
-        raise FormatError(f"{self._name}: no known session format; name one with --format, in Python format= ({names})")
+        raise FormatError(unknown_format(self._name))
 
     def _drafts_of(self, line: Line, found: list[JSON_OBJECT] | Broken) -> Iterator[Draft]:
         self.tally.lines += 1
@@ -168,7 +176,7 @@ class SessionFile:
         if not found:
             self.tally.ignored["blank"] += 1
             return
-        described = [_described(self._reader, body) for body in found]
+        described = [described_by(self._reader, body) for body in found]
         wrong = next((each for each in described if isinstance(each, Broken)), None)
         if wrong is not None:
             yield self._quarantine(line, wrong.reason)
@@ -198,12 +206,7 @@ class SessionFile:
     @property
     def project(self) -> str:
         """The project's key: the one that was given, else the session's folder, else the mission alone."""
-        if self._place.project is not None:
-            return self._place.project
-        if self._root is None:
-            return f"mission {self.mission}"
-        style = "windows" if self._root[1:3] == _WINDOWS_ROOT else "posix"
-        return project_key(self._root, Rules(style=style, case_sensitive=style == "posix"))
+        return project_of(self._place, self._root, self.mission)
 
     def _quarantine(self, line: Line, reason: str) -> Draft:
         self.tally.quarantined += 1
@@ -230,7 +233,14 @@ class SessionFile:
         return ids.line_id(line.number, place, keyed_tag(self._key, told, LINE_TAG_HEX))
 
 
-def _described(reader: SourceReader | None, body: JSON_OBJECT) -> SourceLine | Broken:
+def unknown_format(name: str) -> str:
+    """Return what is said of a file that is in no known format."""
+    names = ", ".join(known.short for known in FORMATS)
+    return f"{name}: no known session format; name one with --format, in Python format= ({names})"
+
+
+def described_by(reader: SourceReader | None, body: JSON_OBJECT) -> SourceLine | Broken:
+    """Return what a reader says of a body, or why it refuses it."""
     assert reader is not None
     try:
         return reader.describe(body)

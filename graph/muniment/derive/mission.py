@@ -32,7 +32,7 @@ from muniment.graph import Additions
 from muniment.importers.hook_streams import agent_of, is_live
 from muniment.importers.protocol import Normaliser
 from muniment.model.entries import QUARANTINE_FORMAT, RECORD_FORMAT, Entry
-from muniment.model.ids import line_place
+from muniment.model.ids import line_place, part_place
 from muniment.model.records import DelegationEnded, Record
 
 
@@ -165,13 +165,18 @@ class MissionFold:
         A line that has none is known by its place in its stream, so that its nodes have the same ids in every store;
         the keyed id is needed only where a file was replaced and the same place comes again.
         """
-        place = line_place(entry.source_id)
+        part = part_place(entry.source_id)
+        place = line_place(entry.source_id) if part is None else (part[1], 0)
         if place is None:
             return entry.source_id
         lines, stream = self._fold.state.lines, f"{entry.session}\n{entry.stream}"
+        if part is not None:
+            stream = f"{stream}\n{part[0]}"
         if place <= lines.get(stream, (0, 0)):
             return entry.source_id
         lines[stream] = place
+        if part is not None:
+            return f"part:{entry.session}:{entry.stream}:{part[0]}.{part[1]}"
         return f"line:{entry.session}:{entry.stream}:{place[0]}.{place[1]}"
 
     def _told_here(self, record: Record, entry: Entry) -> bool:

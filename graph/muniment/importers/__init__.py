@@ -1,6 +1,7 @@
 """Importers: one session format each, from a source's own records to neutral ones.
 
-A new format is a module with a :class:`~muniment.importers.protocol.SessionFormat` and a line in `FORMATS`.
+A new format is a module with a :class:`~muniment.importers.protocol.SessionFormat` and a line in `LINE_FORMATS`, or
+in `DOCUMENT_FORMATS` or `TEXT_FORMATS` where its files are not lines.
 """
 
 from __future__ import annotations
@@ -10,12 +11,19 @@ from muniment.importers.claude_code import CLAUDE_CODE
 from muniment.importers.claude_code_hooks import CLAUDE_CODE_HOOK
 from muniment.importers.codex import CODEX
 from muniment.importers.codex_hooks import CODEX_HOOK
+from muniment.importers.mini_swe_agent import MINI_SWE_AGENT
 from muniment.importers.ndjson_records import NDJSON_RECORDS
-from muniment.importers.protocol import SessionFormat
+from muniment.importers.protocol import DocumentFormat, SessionFormat, TextFormat
 from muniment.model.entries import JSON_OBJECT
 
-FORMATS: tuple[SessionFormat, ...] = (CLAUDE_CODE, CODEX, CLAUDE_CODE_HOOK, CODEX_HOOK, NDJSON_RECORDS)
-"""All formats, in the order in which they are tried on a file of unknown format."""
+LINE_FORMATS: tuple[SessionFormat, ...] = (CLAUDE_CODE, CODEX, CLAUDE_CODE_HOOK, CODEX_HOOK, NDJSON_RECORDS)
+"""Formats of one JSON object a line, in the order in which they are tried on a file of unknown format."""
+DOCUMENT_FORMATS: tuple[DocumentFormat, ...] = (MINI_SWE_AGENT,)
+"""Formats of one JSON document a session, in the order in which they are tried."""
+TEXT_FORMATS: tuple[TextFormat, ...] = ()
+"""Formats of text for people."""
+FORMATS: tuple[SessionFormat, ...] = tuple(dict.fromkeys((*LINE_FORMATS, *DOCUMENT_FORMATS, *TEXT_FORMATS)))
+"""All formats."""
 
 
 def format_named(short: str) -> SessionFormat:
@@ -32,4 +40,4 @@ def format_named(short: str) -> SessionFormat:
 
 def sniff(first: list[JSON_OBJECT]) -> SessionFormat | None:
     """Return the format of a file by its first objects (up to 20), or None where none fits."""
-    return next((known for known in FORMATS if known.sniff(first)), None)
+    return next((known for known in LINE_FORMATS if known.sniff(first)), None)

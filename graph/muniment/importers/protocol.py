@@ -83,3 +83,32 @@ class SessionFormat(Protocol):
     def normaliser(self, state: bytes | None) -> Normaliser:
         """Return a normaliser for one stream, new or from the msgpack bytes of an earlier `state`."""
         ...
+
+
+class DocumentFormat(SessionFormat, Protocol):
+    """A session format whose files are one JSON document each (or a folder of them, read as if it were one).
+
+    Each item of the named lists becomes an entry, whose body is the item. What else the document holds becomes the
+    first entry: `{"document": {…}}`.
+    """
+
+    lists: tuple[str, ...]
+    """The document's lists whose items are parts, in the order in which they are told; "" where it is itself a list."""
+    revisable: bool
+    """Whether the newest part may be written anew with more in it; any other change is a replaced log."""
+
+    def sniff_document(self, document: JSON_OBJECT) -> bool:
+        """Tell whether a document is of this format; one that is a list is given as `{"": [...]}`. It may be cut."""
+        ...
+
+
+class TextFormat(SessionFormat, Protocol):
+    """A session format whose files are text for people. The newest piece may grow."""
+
+    def sniff_text(self, start: str) -> bool:
+        """Tell whether a text that starts so is of this format."""
+        ...
+
+    def pieces(self, text: str) -> list[JSON_OBJECT]:
+        """Return the pieces of a text, in order; together they hold all of it but blank lines."""
+        ...

@@ -28,6 +28,7 @@ ID_HEX = 24
 """Hexadecimal characters of a derived id: 96 bits, so that 10^9 nodes collide with a chance of 10^-11."""
 
 _LINE = re.compile(r"line:([0-9]+)\.([0-9]+):[0-9a-f]+\Z")
+_PART = re.compile(r"part:([A-Za-z_]*)\.([0-9]+):[0-9a-f]+\Z")
 _HANDLE = re.compile(r"([A-Z][a-z]?)([1-9][0-9]*)([a-z]*)\Z")
 _NODE_ID = re.compile(rf"[a-z_]+:[0-9a-f]{{{ID_HEX}}}\Z")
 
@@ -71,6 +72,17 @@ def line_place(source_id: str) -> tuple[int, int] | None:
     """Return number and place of a source id that `line_id` made; None for any other."""
     match = _LINE.match(source_id)
     return (int(match[1]), int(match[2])) if match else None
+
+
+def part_id(holder: str, number: int, tag: str) -> str:
+    """Return the source id of part `number` (from 1) of the list `holder` of a document, where it has no id itself."""
+    return f"part:{holder}.{number}:{tag}"
+
+
+def part_place(source_id: str) -> tuple[str, int] | None:
+    """Return list and number of a source id that `part_id` made; None for any other."""
+    match = _PART.match(source_id)
+    return (match[1], int(match[2])) if match else None
 
 
 def _hash(*parts: str) -> str:
