@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 
@@ -71,17 +71,17 @@ def _block(page: Page, last: int, signs: tuple[Sign, ...]) -> Block:
     behind = [sign.line for sign in heaviest if sign.line not in opening]
     best = min(heaviest, key=lambda sign: sign.before)
     most = HINT if WARNING_LEVEL.match(page.judged[first]) else highest
-    keys = {line for key in behind[:KEY_SIGNS] for line in _tagged(page.judged, key, last)}
+    keys = {line for key in behind[:KEY_SIGNS] for line in _tagged(page.judged, key, last, behind)}
     essential = tuple(sorted({first, *opening, *keys}))
     return Block(first, last, signs, essential, best, min(most, highest) / (1 + best.before))
 
 
-def _tagged(lines: list[str], key: int, last: int) -> Iterator[int]:
-    """Yield a key line and those right behind it that go on under the same tag, three at most."""
+def _tagged(lines: list[str], key: int, last: int, others: Collection[int]) -> Iterator[int]:
+    """Yield a key line and those right behind it that go on under the same tag, three at most; not other key lines."""
     yield key
     tag = _tag(lines[key])
     for number in range(key + 1, min(key + OPENING, last + 1)):
-        if not tag or _tag(lines[number]) != tag:
+        if not tag or _tag(lines[number]) != tag or number in others:
             return
         yield number
 
