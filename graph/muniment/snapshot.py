@@ -361,7 +361,6 @@ def _next(
         if way != "out":
             ends += [(edge.source, edge) for edge in snapshot.edges_to(step.node.id, kinds)]
         for end, edge in ends:
-            node = snapshot.node(end)
-            if node is not None and end not in known and end not in found:
+            if end not in known and end not in found and (node := snapshot.node(end)) is not None:
                 found[end] = Step(node, step.hops + 1, edge)
     return list(found.values())

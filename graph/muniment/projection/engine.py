@@ -25,8 +25,8 @@ MOST_BYTES: Final = 1 << 36
 THREADS: Final = 1
 """Threads of the engine: statements are small, and handing them over costs more than it saves."""
 LOADING_THREADS: Final = 2
-ONCE: Final = 100
-"""Statements with a text of their own after which the connection is renewed."""
+TEXTS: Final = 100
+"""Queries with a text of their own after which the connection is renewed."""
 
 _OPTIONS: Final[dict[str, dict[str, object]]] = {
     "kuzu": {},
@@ -85,7 +85,7 @@ class Engine:
         self.failed = False
         self._lock = RLock()
         self._prepared: dict[str, object] = {}
-        self._once = 0
+        self._texts = 0
         with self._faults():
             self._database = module.Database(
                 str(file),
@@ -103,23 +103,6 @@ class Engine:
         """Run one of our own statements; return its rows."""
         with self._lock, self._faults():
             result = self._connection.execute(self._ready(statement, values), values)
-            found = result.get_all()
-            result.close()
-            return found
-
-    def once(self, statement: str, **values: Value) -> list[list[object]]:
-        """Run a statement whose text does not come again; return its rows.
-
-        Both engines keep something of every text for as long as the connection lives (75 KB in Kuzu, 2 MB of the pool
-        in ladybug, which is full after 300), so the connection is renewed now and then.
-        """
-        with self._lock, self._faults():
-            self._once += 1
-            if self._once % ONCE == 0:
-                self._prepared.clear()
-                self._connection.close()
-                self._connection = self._connect()
-            result = self._connection.execute(statement, values)
             found = result.get_all()
             result.close()
             return found
@@ -146,14 +129,17 @@ class Engine:
     ) -> tuple[list[str], list[list[object]]]:
         """Run somebody's query in a read-only transaction; return its columns and at most `most` rows.
 
+        Both engines keep something of every text for as long as the connection lives (75 KB in Kuzu, 2 MB of the pool
+        in ladybug, which is full after 300), so the connection is renewed now and then.
+
         Raises:
             UsageError: the engine refuses the query.
         """
         with self._lock:
+            self._count_text()
             self.run("BEGIN TRANSACTION READ ONLY")
             try:
                 self._connection.set_query_timeout(timeout_ms)
-                self._once += 1
                 result = self._connection.execute(query, values)
                 rows: list[list[object]] = []
                 while len(rows) < most and result.has_next():
@@ -184,6 +170,15 @@ class Engine:
             self.close()
         except EngineError:
             return
+
+    def _count_text(self) -> None:
+        """Renew the connection after so many texts of other people."""
+        self._texts += 1
+        if self._texts % TEXTS == 0:
+            with self._faults():
+                self._prepared.clear()
+                self._connection.close()
+                self._connection = self._connect()
 
     def _end(self, how: str) -> None:
         """End a transaction that may have failed: then the engine has ended it."""

@@ -10,9 +10,18 @@ from typing import TextIO
 
 from muniment.graph import Additions
 from muniment.model.edges import EdgeKind
+from muniment.model.nodes import kind_of
 from muniment.projection.engine import Engine
-from muniment.projection.rows import Row, edge_row, ended_page, node_row, observation_row, pages_of, record_name
-from muniment.projection.standing import Standing
+from muniment.projection.rows import (
+    Row,
+    edge_row,
+    ended_page,
+    node_row,
+    observation_row,
+    pages_of,
+    record_name,
+)
+from muniment.projection.standing import Standing, join
 from muniment.projection.tables import schema
 
 _OPTIONS = "(header=false, parallel=false, quote='\"', escape='\"', delim=',', null_strings=['\\\\N'])"
@@ -25,7 +34,7 @@ class Loader:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._files: dict[str, TextIO] = {}
-        self._nodes: set[str] = set()
+        self._nodes: dict[str, str] = {}
         self._buckets: set[str] = set()
 
     def take(self, mission: str, standing: Standing, added: Additions) -> None:
@@ -33,7 +42,7 @@ class Loader:
         counts = standing.counts
         for place, node in enumerate(added.nodes):
             if node.id not in self._nodes:
-                self._nodes.add(node.id)
+                self._nodes[node.id] = kind_of(node)
                 seq = counts.nodes + place
                 self._write("Node", node_row(mission, node, seq))
                 for page in pages_of(mission, node, standing.sizes):
@@ -42,6 +51,7 @@ class Loader:
         for place, edge in enumerate(added.edges):
             if edge.source in self._nodes and edge.target in self._nodes:
                 self._write(edge.kind.value, edge_row(edge, counts.edges + place))
+                standing.joins.add(join(self._nodes[edge.source], edge.kind, self._nodes[edge.target]))
             if (ended := ended_page(mission, edge, standing.sizes)) is not None and edge.target in self._nodes:
                 self._hold(ended.name, edge.target, edge.ordinal, counts.edges + place)
         for place, seen in enumerate(added.observations):

@@ -174,15 +174,15 @@ class Projection:
             return
         engine = self._engine
         assert engine is not None
+        reader = self._reader(mission)
         for batch in _batches(feed.added(known.counts if known is not None else Counts())):
             standing = deepcopy(self._standings.get(mission, Standing()))
             with engine.transaction():
-                written = write_additions(engine, mission, standing, batch)
+                written = write_additions(engine, mission, standing, batch, kind_at=reader.kind_at)
                 moved(standing, feed.reached)
                 write_state(engine, mission, standing, new=mission not in self._standings)
             self._standings[mission] = standing
-            if mission in self._readers:
-                self._readers[mission].extend(written, standing)
+            reader.extend(written, standing)
 
     def _build(self, basis: StoreBasis, watch: Watcher | None) -> None:
         """Build all anew, beside what is there, and swap it in."""

@@ -1,6 +1,7 @@
 """Reading one mission's nodes, edges and ledgers out of the engine, as of an ordinal.
 
-* Nodes never change, so those that were read are remembered, up to a limit.
+* Nodes never change, so those that were read or written are remembered, up to a limit; so are edges at nodes
+  (`adjacency.py`), of which a walk is made.
 * So is a window of the newest of each kind that somebody asked for.
 * What is in force is asked for all the time and small: its nodes, and all edges that move or end something, are kept
   in memory as they are in the engine, read once and then extended with what is projected.
@@ -29,6 +30,7 @@ from muniment.model.nodes import (
     kind_of,
 )
 from muniment.model.packing import escaped
+from muniment.projection.adjacency import Adjacency, Side
 from muniment.projection.engine import Engine
 from muniment.projection.rows import (
     BINDING,
@@ -42,7 +44,7 @@ from muniment.projection.rows import (
     page_name,
     record_name,
 )
-from muniment.projection.standing import Standing
+from muniment.projection.standing import Standing, ends_of
 from muniment.projection.tables import named, over
 from muniment.snapshot import WINDOW
 
@@ -65,6 +67,8 @@ class Reader:
         self._newest: dict[str, Observation] = {}
         self._recent: dict[str, list[AnyNode]] = {}
         self._small: Graph | None = None
+        self._joins: tuple[int, dict[tuple[str, str], frozenset[EdgeKind]]] = (0, {})
+        self._adjacency = Adjacency(self._edges)
 
     @property
     def newest_ordinal(self) -> int:
@@ -80,6 +84,11 @@ class Reader:
                 return None
             found = self.remember(node_of(rows[0][0]))
         return found if found.ordinal <= upto else None
+
+    def kind_at(self, node: str) -> str:
+        """Return the kind of a node, "" where there is none."""
+        found = self.node(node, EVER)
+        return kind_of(found) if found is not None else ""
 
     def remember(self, node: AnyNode) -> AnyNode:
         """Keep a node at hand."""
@@ -111,12 +120,11 @@ class Reader:
         rows = self.engine.rows(named("handle"), mission=self.key, handle=escaped(handle), upto=EVER)
         return [node_of(row[1]) for row in sorted(rows, key=lambda row: number(row[0]))]
 
-    def edges(self, name: str, node: str, kinds: Collection[EdgeKind], upto: int) -> list[Edge]:
-        """Return the edges of these kinds at a node (`name`: edges in, edges out), in order."""
-        if not kinds:
-            return []
-        rows = self.engine.rows(over(name, kinds), id=escaped(node), mission=self.key, upto=upto)
-        return [edge for _, edge in sorted(map(edge_of, rows), key=lambda found: found[0])]
+    def edges(self, side: Side, node: str, kinds: Collection[EdgeKind], upto: int) -> list[Edge]:
+        """Return the edges of these kinds on one side of a node, in order."""
+        held = self.node(node, upto)
+        found = self._joined(side, kind_of(held)).intersection(kinds) if held is not None else ()
+        return self._adjacency.edges(side, node, found, upto) if found else []
 
     def observations(self, file: str, upto: int) -> list[tuple[int, LedgerState]]:
         """Return the states of a file's ledger."""
@@ -147,9 +155,11 @@ class Reader:
     def extend(self, written: Additions, standing: Standing) -> None:
         """Take in what was just projected."""
         self._standing = standing
+        self._adjacency.extend(written)
         for seen in written.observations:
             self._newest[seen.file] = seen
         for node in written.nodes:
+            self.remember(node)
             if (recent := self._recent.get(kind_of(node))) is not None:
                 recent.append(node)
                 del recent[: -2 * WINDOW]
@@ -158,6 +168,17 @@ class Reader:
                 if _is_small(node):
                     self._small.add_node(node)
             self._small.add_edges(edge for edge in written.edges if edge.kind in ENDING)
+
+    def _joined(self, side: Side, kind: str) -> frozenset[EdgeKind]:
+        """Return the kinds of edges that nodes of a kind have on one side, in this mission."""
+        joins = self._standing.joins
+        if len(joins) != self._joins[0]:
+            self._joins = (len(joins), ends_of(joins))
+        return self._joins[1].get((side, kind), frozenset())
+
+    def _edges(self, side: Side, node: str, kinds: frozenset[EdgeKind]) -> list[Edge]:
+        rows = self.engine.rows(over(side, kinds), id=escaped(node))
+        return [edge for _, edge in sorted(map(edge_of, rows), key=lambda found: found[0])]
 
     def _small_nodes(self) -> list[AnyNode]:
         kinds = [*(kind_of(kind) for kind in _SMALL), BINDING]

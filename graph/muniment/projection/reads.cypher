@@ -1,6 +1,6 @@
 // The reads and writes of the projection by name. Every match starts at a primary key.
-// Pieces in angle brackets are filled in by the caller: kinds of edges, directions, and the ordinal of a walk, which
-// neither engine takes as a parameter.
+// `<kinds>` is filled in by the caller. An edge is read by its own `data`, which names its ends: to ask for a property of
+// the node at its other end costs ten times as much.
 
 // node
 MATCH (n:Node {id: $id}) WHERE n.mission = $mission AND n.ordinal <= $upto RETURN n.data;
@@ -15,22 +15,19 @@ MATCH (b:Bucket {id: $bucket})-[h:HOLDS]->(n:Node) WHERE h.ordinal <= $upto RETU
 MATCH (n:Node) WHERE n.mission = $mission AND n.handle = $handle AND n.ordinal <= $upto RETURN n.seq, n.data;
 
 // edges out
-MATCH (n:Node {id: $id})-[e:<kinds>]->(m:Node) WHERE n.mission = $mission AND e.ordinal <= $upto RETURN e.seq, label(e), n.id, m.id, e.ordinal, e.state;
+MATCH (n:Node {id: $id})-[e:<kinds>]->(:Node) RETURN e.seq, e.data;
 
 // edges in
-MATCH (n:Node {id: $id})<-[e:<kinds>]-(m:Node) WHERE n.mission = $mission AND e.ordinal <= $upto RETURN e.seq, label(e), m.id, n.id, e.ordinal, e.state;
+MATCH (n:Node {id: $id})<-[e:<kinds>]-(:Node) RETURN e.seq, e.data;
 
 // page edges in
-MATCH (b:Bucket {id: $bucket})-[:HOLDS]->(n:Node)<-[e:<kinds>]-(m:Node) RETURN e.seq, label(e), m.id, n.id, e.ordinal, e.state;
+MATCH (b:Bucket {id: $bucket})-[:HOLDS]->(n:Node)<-[e:<kinds>]-(:Node) RETURN e.seq, e.data;
 
 // ledgers
 MATCH (n:Node {id: $id})-[l:LEDGER]->(o:Observation) WHERE n.mission = $mission AND l.ordinal <= $upto RETURN l.seq, l.ordinal, o.data;
 
 // newest ledger
 MATCH (n:Node {id: $id})-[l:LEDGER]->(o:Observation) WHERE n.mission = $mission AND l.ordinal <= $upto RETURN l.seq, l.ordinal, o.data ORDER BY l.seq DESC LIMIT 1;
-
-// walk
-MATCH (s:Node {id: $id})<left>[e:<kinds>* SHORTEST 1..<hops> (r, _ | WHERE r.ordinal <= <upto>)]<right>(n:Node) WHERE s.mission = $mission RETURN n.id, length(e);
 
 // states
 MATCH (s:State) RETURN s.id, s.data;
@@ -48,7 +45,7 @@ MATCH (k:Bucket {id: $page}), (r:Bucket {id: $made}) CREATE (n:Node {id: $id, ki
 MATCH (b:Bucket {id: $page}), (n:Node {id: $id}) CREATE (b)-[:HOLDS {ordinal: $ordinal, seq: $seq}]->(n);
 
 // add edge
-MATCH (a:Node {id: $source}), (b:Node {id: $target}) CREATE (a)-[:<kinds> {ordinal: $ordinal, seq: $seq, state: $state}]->(b);
+MATCH (a:Node {id: $source}), (b:Node {id: $target}) CREATE (a)-[:<kinds> {ordinal: $ordinal, seq: $seq, state: $state, data: $data}]->(b);
 
 // add observation
 MATCH (n:Node {id: $file}) CREATE (n)-[:LEDGER {ordinal: $ordinal, seq: $seq}]->(:Observation {id: $id, data: $data});

@@ -16,7 +16,7 @@ from muniment.graph import Additions, Observation
 from muniment.model.edges import Edge, EdgeKind
 from muniment.model.ledger import LedgerState
 from muniment.model.nodes import AnyNode, Message, kind_of
-from muniment.model.packing import escaped, from_json_text, json_text, restored
+from muniment.model.packing import escaped, from_json_text, json_text
 
 PAGE = 256
 """Nodes of a kind in one bucket."""
@@ -30,6 +30,7 @@ ENDING = frozenset({EdgeKind.MOVED, EdgeKind.SUPERSEDES, EdgeKind.WITHDRAWS})
 Row = dict[str, str | int]
 
 _NODES = msgspec.json.Decoder(AnyNode)
+_EDGES = msgspec.json.Decoder(Edge)
 
 
 class Counts(msgspec.Struct, frozen=True):
@@ -117,6 +118,7 @@ def edge_row(edge: Edge, seq: int) -> Row:
         "ordinal": edge.ordinal,
         "seq": seq,
         "state": escaped(edge.state),
+        "data": json_text(edge),
     }
 
 
@@ -143,9 +145,9 @@ def ledger_of(data: object) -> LedgerState:
 
 
 def edge_of(row: list[object]) -> tuple[int, Edge]:
-    """Return the sequence number and the edge of (seq, kind, source, target, ordinal, state)."""
-    seq, kind, source, target, ordinal, state = row
-    return number(seq), Edge(EdgeKind(str(kind)), str(source), str(target), number(ordinal), restored(str(state or "")))
+    """Return the sequence number and the edge of (seq, data)."""
+    text = str(row[1])
+    return number(row[0]), from_json_text(text, Edge) if text.startswith(" ") else _EDGES.decode(text)
 
 
 def number(value: object) -> int:

@@ -30,7 +30,6 @@ from muniment.model.nodes import (
 )
 from muniment.projection.reading import Reader
 from muniment.projection.rows import ENDING
-from muniment.projection.walking import MOST_HOPS, Walk
 from muniment.snapshot import ALL_EDGES, WINDOW, MemorySnapshot, N, Step, TextOf, Way, walk
 
 
@@ -183,10 +182,7 @@ class EngineSnapshot:
 
     def walk(self, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, *, way: Way = "both") -> list[Step]:
         """Return what can be reached; see the protocol."""
-        begin = [node for seed in dict.fromkeys(seeds) if (node := self.node(seed)) is not None]
-        if not self._over.nodes and hops <= MOST_HOPS:
-            return Walk(self._reader, self._ordinal, kinds, hops, way).steps(begin)
-        return walk(self, [node.id for node in begin], kinds, hops, way)
+        return walk(self, seeds, kinds, hops, way)
 
     @property
     def _in_force(self) -> MemorySnapshot:

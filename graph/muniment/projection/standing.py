@@ -13,6 +13,7 @@ Anything else (ahead, another journal, a late child) and it is built anew.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final, Protocol
 
@@ -20,6 +21,7 @@ import msgspec
 
 from muniment.derive import fold
 from muniment.graph import Additions
+from muniment.model.edges import EdgeKind
 from muniment.projection.rows import Counts
 from muniment.projection.tables import SCHEMA_VERSION
 
@@ -48,6 +50,8 @@ class Standing(msgspec.Struct):
     counts: Counts = Counts()
     sizes: dict[str, int] = {}
     """Kind → nodes of it."""
+    joins: set[str] = set()
+    """Which kinds of edges there are, from which kinds of nodes to which: what is not there need not be asked for."""
 
 
 class Reached(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,6 +103,21 @@ def moved(standing: Standing, now: Reached) -> None:
     standing.generation = now.generation
     standing.ordinal = now.ordinal
     standing.marks = sorted(now.marks)
+
+
+def join(source: str, kind: EdgeKind, target: str) -> str:
+    """Return how a join of two kinds of nodes is written in a standing."""
+    return f"{source} {kind.value} {target}"
+
+
+def ends_of(joins: Iterable[str]) -> dict[tuple[str, str], frozenset[EdgeKind]]:
+    """Return, by side ("edges out", "edges in") and kind of node, which kinds of edges there are."""
+    found: dict[tuple[str, str], set[EdgeKind]] = defaultdict(set)
+    for text in joins:
+        source, kind, target = text.split(" ")
+        found["edges out", source].add(EdgeKind(kind))
+        found["edges in", target].add(EdgeKind(kind))
+    return {end: frozenset(kinds) for end, kinds in found.items()}
 
 
 def _merged(marks: Iterable[str]) -> set[str]:

@@ -1,6 +1,6 @@
 """The projection's statements: the schema and the named reads and writes, from the .cypher files beside this one.
 
-* Nothing but kinds of edges, directions and integers is ever filled into a statement; all else is a parameter.
+* Nothing but kinds of edges is ever filled into a statement; all else is a parameter.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 from muniment.model.edges import EdgeKind
 
-SCHEMA_VERSION: Final = "1"
+SCHEMA_VERSION: Final = "2"
 """Raised whenever the tables change: a projection of another version is set aside."""
 
 _HERE = Path(__file__).parent
@@ -21,7 +21,8 @@ _HERE = Path(__file__).parent
 def schema() -> list[str]:
     """Return the statements that make the tables."""
     edges = [
-        f"CREATE REL TABLE {kind.value}(FROM Node TO Node, ordinal INT64, seq INT64, state STRING)" for kind in EdgeKind
+        f"CREATE REL TABLE {kind.value}(FROM Node TO Node, ordinal INT64, seq INT64, state STRING, data STRING)"
+        for kind in EdgeKind
     ]
     return [*_statements(_HERE / "schema.cypher"), *edges]
 
@@ -35,12 +36,6 @@ def named(name: str) -> str:
 def over(name: str, kinds: Iterable[EdgeKind]) -> str:
     """Return a statement over these kinds of edges (at least one)."""
     return _over(name, tuple(sorted(kind.value for kind in kinds)))
-
-
-def walking(kinds: Iterable[EdgeKind], ends: tuple[str, str], hops: int, upto: int) -> str:
-    """Return a walk's statement; `ends` are the two halves of the arrow."""
-    text = over("walk", kinds).replace("<left>", ends[0]).replace("<right>", ends[1])
-    return text.replace("<hops>", str(int(hops))).replace("<upto>", str(int(upto)))
 
 
 @cache

@@ -5,34 +5,45 @@ The counterpart for a fresh database is `loading.py`. Both give the same tables;
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
 from muniment.graph import Additions
 from muniment.model.edges import Edge
-from muniment.model.nodes import AnyNode
+from muniment.model.nodes import AnyNode, kind_of
 from muniment.model.packing import escaped, json_text
 from muniment.projection.engine import Engine
 from muniment.projection.rows import edge_row, ended_page, node_row, observation_row, pages_of, record_name
-from muniment.projection.standing import Standing
+from muniment.projection.standing import Standing, join
 from muniment.projection.tables import named, over
 
+KindOf = Callable[[str], str]
 
-def write_additions(engine: Engine, mission: str, standing: Standing, batch: Iterable[Additions]) -> Additions:
+
+def write_additions(
+    engine: Engine, mission: str, standing: Standing, batch: Iterable[Additions], *, kind_at: KindOf
+) -> Additions:
     """Write additions behind what `standing` says, inside a transaction of the caller; move its counts.
+
+    `kind_at` tells the kind of a node that is projected already, "" where there is none.
 
     Returns:
         what was written, without nodes that were there before.
     """
     written = Additions([], [], [])
+    kinds: dict[str, str] = {}
     for added in batch:
         counts = standing.counts
+        kinds.update((node.id, kind_of(node)) for node in added.nodes)
         for place, node in enumerate(added.nodes):
             if _write_node(engine, mission, standing, node, counts.nodes + place):
                 written.nodes.append(node)
         for place, edge in enumerate(added.edges):
             _write_edge(engine, mission, standing, edge, counts.edges + place)
+            source, target = (kinds.get(end) or kind_at(end) for end in (edge.source, edge.target))
+            if source and target:
+                standing.joins.add(join(source, edge.kind, target))
         for place, seen in enumerate(added.observations):
             engine.rows(named("add observation"), **observation_row(seen, counts.observations + place))
         written.edges.extend(added.edges)
