@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 
-_PLACE = re.compile(r"\{\{-?\s*(?:task|problem_statement|instruction)\s*(?:\|[^{}]*)?-?\}\}")
-_OTHER = re.compile(r"\{[{%#].*?[}%#]\}", re.DOTALL)
+_PLACE = re.compile(r"\{\{?-?\s*(?:task|problem_statement|instruction|issue)\s*(?:\|[^{}]*)?-?\}?\}")
+_OTHER = re.compile(r"\{[{%#].*?[}%#]\}|\{[a-z_]+\}", re.DOTALL)
+_SHELL_PROMPT = re.compile(r"\s*\(Open file: .*?\)\s*\(Current directory: (?P<folder>.+?)\)\s*bash-\$\s*\Z")
 
 
 class Template:
-    """A template of Jinja's form with one placeholder for the task."""
+    """A template with one placeholder for the task, in the form of Jinja or of Python."""
 
     def __init__(self, text: str) -> None:
         match = _PLACE.search(text)
@@ -33,3 +34,15 @@ class Template:
             return "", text, ""
         start += len(self._before)
         return text[:start].strip(), text[start:end].strip("\n"), text[end:].strip()
+
+
+def folder_of_prompt(text: str) -> str | None:
+    """Return the working directory that the shell prompt behind a text shows; None where there is none."""
+    match = _SHELL_PROMPT.search(text)
+    return match["folder"] if match else None
+
+
+def without_prompt(text: str) -> str:
+    """Return a text without the shell prompt behind it."""
+    match = _SHELL_PROMPT.search(text)
+    return text[: match.start()] if match else text
