@@ -3,7 +3,7 @@
 * Standard library only, and as little of it as will do: it runs several times for each tool call, and half of what a
   Python program takes to start are its imports. So a payload is not even parsed here: what the client knows is put in
   at its end, as text.
-* Three ways, in this order: the server's socket in the store's folder; for the two events whose answer needs the store,
+* Three ways, in this order: the server's socket in the store's folder; for the events whose answer needs the store,
   another process that opens it; else a file in the spool, which the server or the next command takes in.
 * It fails open: whatever goes wrong, the runtime goes on, with exit status 0 and no answer. What went wrong is noted
   beside the spool and told by `muniment doctor`.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, TextIO
 
 RUNTIMES = ("claude-code", "codex")
-ANSWERED = {"SessionStart": 25.0, "Stop": 60.0}
+ANSWERED = {"SessionStart": 25.0, "Stop": 60.0, "TaskCompleted": 60.0}
 """Events whose answer needs the store, and the seconds that the answer may take; the runtime waits longer."""
 RECORDING_SECONDS = 5.0
 CONNECT_SECONDS = 0.5

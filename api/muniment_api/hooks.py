@@ -1,10 +1,12 @@
 """Hooks: a payload comes in, is recorded, and is answered in the runtime's dialect. Knows no server and no console.
 
-* Every payload is recorded as it came, before anything else. Two events are answered, all others with nothing.
+* Every payload is recorded as it came, before anything else. Three events are answered, all others with nothing.
 * `SessionStart` (at a start, a resumption and after a compaction) gives the view, as statements of fact, within what
   the runtime lets through: `LIMITS`.
 * `Stop` gives the closeout. It blocks where something was claimed since the user's last prompt and is unproven or
   contradicted; never twice in a row (`stop_hook_active`). That nothing was claimed blocks in strict mode only.
+* `TaskCompleted` gives the closeout of that task, and blocks as `Stop` does; what a teammate settles is only recorded,
+  since nothing on record would tell that it was held back before.
 * Codex tells hooks no exit codes: at `Stop` its rollout is read first.
 * At `Stop` and after each run of tests a digest of the workspace is taken and kept with the payload.
 """
@@ -26,8 +28,9 @@ from muniment.importers.hook_streams import BESIDE, beside
 from muniment.importers.lenient import mapping, string
 from muniment.model.entries import JSON_OBJECT
 from muniment.model.ids import MissionId, mission_id
+from muniment.model.nodes import Task
 from muniment.store import EvidenceStore
-from muniment_api.hook_verdict import blocking_reason
+from muniment_api.hook_verdict import blocking_reason, task_reason
 from muniment_api.spool import import_lines
 from muniment_api.workspace import workspace_digest
 
@@ -109,6 +112,8 @@ def answer(
     import_lines(store, runtime, string(kept, "session_id"), json.dumps(kept).encode("ascii"))
     if event == "SessionStart":
         return _started(store, runtime, mission)
+    if event == "TaskCompleted":
+        return _settled(store, mission, kept)
     if event != "Stop":
         return {}
     if runtime == "codex" and (path := string(kept, "transcript_path")):
@@ -158,5 +163,17 @@ def _stopped(store: EvidenceStore, mission: MissionId, payload: JSON_OBJECT) -> 
     if payload.get("stop_hook_active") is True:
         return {}
     strict = beside(payload).get("strict") is True
-    reason = blocking_reason(store.closeout(mission), store.snapshot(mission), strict=strict)
+    return _blocking(blocking_reason(store.closeout(mission), store.snapshot(mission), strict=strict))
+
+
+def _settled(store: EvidenceStore, mission: MissionId, payload: JSON_OBJECT) -> Answer:
+    record = f"task:{string(payload, 'task_id')}"
+    snapshot = store.snapshot(mission)
+    tasks = [task for task in snapshot.of_kind(Task) if task.record == record or task.record.startswith(f"{record}:")]
+    if not tasks or string(payload, "teammate_name"):
+        return {}
+    return _blocking(task_reason(store.closeout(mission, task=tasks[-1].id), snapshot))
+
+
+def _blocking(reason: str | None) -> Answer:
     return {} if reason is None else {"decision": "block", "reason": reason}

@@ -38,7 +38,7 @@ EVENTS: Final = {
     ),
     "codex": _SHARED,
 }
-TIMEOUTS: Final = {"SessionStart": 40, "Stop": 90, "SessionEnd": 3}
+TIMEOUTS: Final = {"SessionStart": 40, "Stop": 90, "TaskCompleted": 90, "SessionEnd": 3}
 """Seconds that the runtime waits, longer than the client does."""
 TIMEOUT: Final = 15
 FILES: Final = {"claude-code": Path(".claude/settings.json"), "codex": Path(".codex/hooks.json")}

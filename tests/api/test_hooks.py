@@ -184,6 +184,41 @@ def test_a_stop_with_proof_is_let_through(empty: EvidenceStore) -> None:
         assert store.closeout(MISSION).verdict == "proven"
 
 
+def settles(store: EvidenceStore, forms: BothForms, call: str, **more: object) -> dict[str, object]:
+    """Let the agent settle its task; return what the hook answers before the tool does."""
+    use = {"tool_name": "TaskUpdate", "tool_input": {"taskId": "1", "status": "completed"}, "tool_use_id": call}
+    forms.hook("PreToolUse", **use).hook("TaskCompleted", task_id="1", task_subject="Fix it", **more)
+    answered = [answer(store, "claude-code", str(each["hook_event_name"]), each) for each in forms.payloads][-1]
+    error = f"TaskCompleted hook feedback:\n{answered['reason']}" if answered else ""
+    forms.payloads.clear()
+    forms.hook("PostToolUse", **use, tool_response={"success": not error, "taskId": "1", "error": error})
+    return answered
+
+
+def with_a_task() -> BothForms:
+    given = {"subject": "Fix it", "description": "x is 2. All tests pass."}
+    return BothForms().prompt("Fix it").tool("toolu_1", "TaskCreate", given, {"task": {"id": "1", **given}}, "Task #1")
+
+
+def test_a_task_is_held_back_once_for_what_its_own_text_says(empty: EvidenceStore) -> None:
+    forms = with_a_task()
+    with empty as store:
+        held = settles(store, forms, "toolu_2")
+        assert held["decision"] == "block"
+        assert "unproven: All tests pass. (nothing on record shows it)" in str(held["reason"])
+        assert settles(store, forms, "toolu_3") == {}
+        forms.prompt("And now?").failure("toolu_4", "Bash", {"command": "pytest -q"}, "Exit code 1\n1 failed in 0.1s")
+        assert "contradicted: All tests pass." in str(settles(store, forms, "toolu_5")["reason"])
+
+
+def test_a_task_with_proof_or_a_teammates_is_let_through(empty: EvidenceStore) -> None:
+    with empty as store:
+        forms = with_a_task()
+        assert settles(store, forms, "toolu_2", teammate_name="reviewer") == {}
+        assert settles(store, forms.runs("toolu_3", "pytest -q", "3 passed in 0.1s"), "toolu_4") == {}
+        assert store.closeout(MISSION, task="task:1").verdict == "proven"
+
+
 @pytest.mark.parametrize("runtime", ["claude-code", "codex"])
 def test_a_long_session_begins_with_a_view_within_what_the_runtime_lets_through(tmp_path: Path, runtime: str) -> None:
     forms = BothForms()

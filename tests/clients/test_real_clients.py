@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from muniment import EvidenceStore
-from muniment.model.nodes import Boundary, Call, Message, Receipt
+from muniment.model.edges import EdgeKind
+from muniment.model.nodes import Boundary, Call, Message, Receipt, Task
 from muniment.snapshot import Snapshot
 from muniment_api.hook_client import RUNTIMES
 from tests.clients.driving import Client, Step, found_client
@@ -74,6 +75,23 @@ def test_a_claim_that_a_failed_run_contradicts_is_held_back_with_the_run(client:
     assert len(client.requests) == 3
     assert "- contradicted: All tests pass." in client.requests[2]
     assert "exit 1" in client.requests[2]
+
+
+def test_a_task_of_claude_code_is_settled_only_when_what_it_says_is_proven(tmp_path: Path) -> None:
+    client = found_client("claude-code", tmp_path)
+    client.prepare()
+    given = {"subject": "Fix x", "description": "x is 2. All tests pass."}
+    create: Step = [{"tool": "TaskCreate", "input": given}]
+    settle: Step = [{"tool": "TaskUpdate", "input": {"taskId": "1", "status": "completed"}}]
+    edit, run = client.tool("edit"), client.tool("run", TESTS)
+    work(client, steps=[create, [edit], settle, [run], settle, says("It is done."), says("too far")])
+    feedback = "TaskCompleted hook feedback:\nNot proven: 1 of 1 claims.\n- unproven: All tests pass."
+    assert [feedback in given for given in client.requests] == [False] * 3 + [True] * 3
+    with client.open() as store:
+        snapshot = store.snapshot(store.missions()[-1].mission)
+        assert [snapshot.state(task.id) for task in snapshot.of_kind(Task)] == ["settled"]
+        moves = [edge for task in snapshot.of_kind(Task) for edge in snapshot.edges_to(task.id, {EdgeKind.MOVED})]
+        assert len(moves) == 1
 
 
 def test_claude_code_has_the_view_after_a_resumption_and_after_a_compaction(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@
   agent, and from
   the texts of settled tasks. Their ids are derived from the message or task, so they stay the same.
 * A settled task is no claim by itself, whatever proof it cites.
-* Asked for one task: the claims that name it, and what its own text says.
+* Asked for one task: the claims that name it, and what its own text says, settled or about to be: whether it may be is
+  what is asked then.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from muniment.errors import UnknownIdError
 from muniment.model import ids
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import Claim, Message, Task, Text
-from muniment.snapshot import Snapshot
+from muniment.snapshot import ENDED_STATES, Snapshot
 
 
 def claims_of(snapshot: Snapshot, task: str | None = None) -> list[Claim]:
@@ -25,10 +26,10 @@ def claims_of(snapshot: Snapshot, task: str | None = None) -> list[Claim]:
     Raises:
         UnknownIdError: no task of the mission has this id, record id or handle.
     """
+    wanted = None if task is None else task_named(snapshot, task)
     stated = [claim for claim in snapshot.of_kind(Claim) if not snapshot.ended(claim.id)]
-    found = [*stated, *_inferred(snapshot)]
-    if task is not None:
-        wanted = task_named(snapshot, task)
+    found = [*stated, *_inferred(snapshot, wanted)]
+    if wanted is not None:
         found = [claim for claim in found if _is_about(snapshot, claim, wanted)]
     known = {_sense(claim) for claim in found if not claim.inferred}
     kept: dict[object, Claim] = {}
@@ -62,10 +63,12 @@ def final_answer(snapshot: Snapshot) -> Message | None:
     return None
 
 
-def _inferred(snapshot: Snapshot) -> list[Claim]:
+def _inferred(snapshot: Snapshot, wanted: Task | None) -> list[Claim]:
     found: list[Claim] = []
     for task in snapshot.of_kind(Task):
-        if snapshot.state(task.id) == "settled" and not snapshot.ended(task.id):
+        state = snapshot.state(task.id)
+        judged = state == "settled" or (task == wanted and state not in ENDED_STATES)
+        if judged and not snapshot.ended(task.id):
             found += _claims_in(snapshot, task)
     answer = final_answer(snapshot)
     if answer is not None and not snapshot.ended(answer.id):
