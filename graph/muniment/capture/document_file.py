@@ -86,6 +86,7 @@ class DocumentFile:
         self._spots: dict[str, _Spot] = {}
         self._known = Known(())
         self._revisable = False
+        self._free: frozenset[str] = frozenset({HEAD})
         self.tally = Tally()
 
     @property
@@ -103,6 +104,7 @@ class DocumentFile:
     def open(self, document: Document) -> None:
         """Take a document, read for the first time or again: know its session and its folder."""
         self._format, self._revisable = document.format, document.revisable
+        self._free = frozenset({HEAD, *document.last})
         self.tally.bytes = document.size
         reader = document.format.reader(self._name)
         session, root = "", None
@@ -143,7 +145,7 @@ class DocumentFile:
         if draft.format == QUARANTINE_FORMAT or spot is None or not self._known.changed(draft, spot):
             return draft
         part = spot.part
-        if part.holder == HEAD or (self._revisable and self._known.is_newest(draft, spot)):
+        if part.holder in self._free or (self._revisable and self._known.is_newest(draft, spot)):
             return msgspec.structs.replace(draft, source_id=spot.by_content)
         self._count(spot.ignored, -1)
         reason = f"{REPLACED}: not what was imported before in its place, which is kept"

@@ -45,6 +45,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
     format: SessionFormat
     revisable: bool
+    last: tuple[str, ...] = ()
     parts: list[Part]
     size: int
 
@@ -142,17 +143,20 @@ def _document(found: JsonDocument, wanted: str | None, size: int) -> Document | 
         known = next((known for known in DOCUMENT_FORMATS if wanted in (known.short, known.name)), None)
     if known is None:
         return None
-    return Document(format=known, revisable=known.revisable, parts=_parts(found, known), size=size)
+    return Document(format=known, revisable=known.revisable, last=known.last, parts=_parts(found, known), size=size)
 
 
 def _parts(found: JsonDocument, known: DocumentFormat) -> list[Part]:
     kept = {name: items for name, items in found.lists.items() if name not in known.lists}
     rest = {name: [item for item in items if not isinstance(item, BrokenItem)] for name, items in kept.items()}
-    head = {**found.fields, **rest}
+    head = {name: value for name, value in {**found.fields, **rest}.items() if name not in known.last}
     parts = [Part(holder=HEAD, number=1, body={HEAD: head})] if head else []
     for name in known.lists:
         items = found.lists.get(name, [])
         parts += [Part(holder=name, number=number, body=_body(item)) for number, item in enumerate(items, start=1)]
+    parts += [
+        Part(holder=name, number=1, body={name: found.fields[name]}) for name in known.last if name in found.fields
+    ]
     lost = [*_broken_among(kept), *(item for item in found.broken if isinstance(item, BrokenItem))]
     return parts + [Part(holder=HEAD, number=number, body=item) for number, item in enumerate(lost, start=2)]
 

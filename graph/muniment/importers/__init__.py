@@ -7,19 +7,22 @@ in `DOCUMENT_FORMATS` or `TEXT_FORMATS` where its files are not lines.
 from __future__ import annotations
 
 from muniment.errors import FormatError
+from muniment.importers.chat_messages import CHAT_MESSAGES
 from muniment.importers.claude_code import CLAUDE_CODE
 from muniment.importers.claude_code_hooks import CLAUDE_CODE_HOOK
 from muniment.importers.codex import CODEX
 from muniment.importers.codex_hooks import CODEX_HOOK
 from muniment.importers.mini_swe_agent import MINI_SWE_AGENT
 from muniment.importers.ndjson_records import NDJSON_RECORDS
+from muniment.importers.openhands import OPENHANDS
+from muniment.importers.openhands_legacy import OPENHANDS_LEGACY
 from muniment.importers.protocol import DocumentFormat, SessionFormat, TextFormat
 from muniment.importers.swe_agent import SWE_AGENT
 from muniment.model.entries import JSON_OBJECT
 
 LINE_FORMATS: tuple[SessionFormat, ...] = (CLAUDE_CODE, CODEX, CLAUDE_CODE_HOOK, CODEX_HOOK, NDJSON_RECORDS)
 """Formats of one JSON object a line, in the order in which they are tried on a file of unknown format."""
-DOCUMENT_FORMATS: tuple[DocumentFormat, ...] = (MINI_SWE_AGENT, SWE_AGENT)
+DOCUMENT_FORMATS: tuple[DocumentFormat, ...] = (MINI_SWE_AGENT, SWE_AGENT, OPENHANDS, OPENHANDS_LEGACY, CHAT_MESSAGES)
 """Formats of one JSON document a session, in the order in which they are tried."""
 TEXT_FORMATS: tuple[TextFormat, ...] = ()
 """Formats of text for people."""

@@ -3,8 +3,8 @@
 SWE-agent, OpenHands and others share it: `view`, `create`, `str_replace`, `insert`, `undo_edit`.
 
 * What a view showed is read from its numbered lines, never from the range that was asked for. A view of a whole file
-  numbers the empty piece behind its last line end too: that is no line. Where the answer was clipped, its last line may
-  be cut and is left out.
+  numbers the empty piece behind its last line end too: that is no line. Where the middle was clipped, the
+  longer of the two runs is taken, without the lines that may be cut.
 * Where an edit is, is told by the file before and after it, else by the numbered lines around it that the tool shows.
   Where neither tells, the change has no hunks: better no place than a wrong one.
 """
@@ -71,9 +71,12 @@ def _viewed(call: OpenCall, text: str) -> Outcome:
         return Outcome(output=text, status="ok", effect="none")
     clipped = _CLIPPED.search(text)
     lines = numbered_lines(text[: clipped.start()] if clipped else text)
-    whole = "view_range" not in call.kept and clipped is None
-    if lines and (clipped is not None or (whole and lines[-1][1] == "")):
-        lines.pop()
+    rest = numbered_lines(text[text.find("\n", clipped.end()) + 1 :]) if clipped else lines
+    if rest and "view_range" not in call.kept and rest[-1][1] == "":
+        rest.pop()
+    last = rest[-1][0] if rest and "view_range" not in call.kept else None
+    if clipped is not None:
+        lines = max(lines[:-1], rest, key=len)
     if not lines:
         return Outcome(output=text, status="ok", effect="none", truncated=clipped is not None)
     return Outcome(
@@ -82,7 +85,7 @@ def _viewed(call: OpenCall, text: str) -> Outcome:
         effect="none",
         content="".join(f"{line}\n" for _, line in lines),
         lines=(lines[0][0], lines[-1][0]),
-        total=lines[-1][0] if whole and lines[0][0] == 1 else None,
+        total=last,
         truncated=clipped is not None,
     )
 

@@ -202,6 +202,7 @@ class MiniFormat:
     short = "mini-swe-agent"
     runtime = "mini-swe-agent"
     lists: tuple[str, ...] = ("messages",)
+    last: tuple[str, ...] = ()
     revisable = False
 
     def sniff(self, first: list[JSON_OBJECT]) -> bool:  # noqa: ARG002 (it is never a file of lines)

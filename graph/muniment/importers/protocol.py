@@ -94,6 +94,8 @@ class DocumentFormat(SessionFormat, Protocol):
 
     lists: tuple[str, ...]
     """The document's lists whose items are parts, in the order in which they are told; "" where it is itself a list."""
+    last: tuple[str, ...]
+    """Fields that are told behind the lists, each as a part `{field: value}`."""
     revisable: bool
     """Whether the newest part may be written anew with more in it; any other change is a replaced log."""
 

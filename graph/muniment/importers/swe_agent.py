@@ -209,6 +209,7 @@ class SweFormat:
     short = "swe-agent"
     runtime = "swe-agent"
     lists: tuple[str, ...] = ("history", "trajectory")
+    last: tuple[str, ...] = ()
     revisable = False
 
     def sniff(self, first: list[JSON_OBJECT]) -> bool:  # noqa: ARG002 (it is never a file of lines)
