@@ -14,6 +14,7 @@ from muniment.importers.codex import CODEX
 from muniment.importers.codex_hooks import CODEX_HOOK
 from muniment.importers.mini_swe_agent import MINI_SWE_AGENT
 from muniment.importers.ndjson_records import NDJSON_RECORDS
+from muniment.importers.opencode import OPENCODE
 from muniment.importers.openhands import OPENHANDS
 from muniment.importers.openhands_legacy import OPENHANDS_LEGACY
 from muniment.importers.protocol import DocumentFormat, SessionFormat, TextFormat
@@ -22,7 +23,14 @@ from muniment.model.entries import JSON_OBJECT
 
 LINE_FORMATS: tuple[SessionFormat, ...] = (CLAUDE_CODE, CODEX, CLAUDE_CODE_HOOK, CODEX_HOOK, NDJSON_RECORDS)
 """Formats of one JSON object a line, in the order in which they are tried on a file of unknown format."""
-DOCUMENT_FORMATS: tuple[DocumentFormat, ...] = (MINI_SWE_AGENT, SWE_AGENT, OPENHANDS, OPENHANDS_LEGACY, CHAT_MESSAGES)
+DOCUMENT_FORMATS: tuple[DocumentFormat, ...] = (
+    MINI_SWE_AGENT,
+    SWE_AGENT,
+    OPENHANDS,
+    OPENHANDS_LEGACY,
+    OPENCODE,
+    CHAT_MESSAGES,
+)
 """Formats of one JSON document a session, in the order in which they are tried."""
 TEXT_FORMATS: tuple[TextFormat, ...] = ()
 """Formats of text for people."""
