@@ -100,14 +100,14 @@ class Sight:
         return self.first == 1 and self.total == len(self.lines)
 
 
-def read(builder: Builder, file: FileState, sight: Sight, teller: Teller) -> None:
-    """A read showed lines of a file."""
+def read(builder: Builder, file: FileState, sight: Sight, teller: Teller, *, role: str = "") -> None:
+    """A read showed lines of a file. `role` tells reads of one receipt apart."""
     _reconcile(builder, file, sight)
     known = known_file_lines(builder, file)
     agrees = _agrees(file.ledger, known, sight)
     version = _version_of_read(builder, file, sight, agrees=agrees)
     builder.edge(EdgeKind.READS, teller.id, version)
-    excerpt = _excerpt(builder, file, teller, version, sight)
+    excerpt = _excerpt(builder, file, teller, version, sight, role=role)
     before = file.ledger if agrees or sight.total in (None, file.ledger.total) else NOTHING_KNOWN
     if sight.whole:
         note_symbols(builder, file, version, teller.record, sight.content)

@@ -20,6 +20,7 @@ from muniment.derive.builder import Builder
 from muniment.derive.effects import effect_of
 from muniment.derive.overwritten import overwritten
 from muniment.derive.sessions import agent_of, happened, session_of
+from muniment.derive.shell_reads import told_by_command
 from muniment.derive.state import OpenCall, Rooted
 from muniment.derive.texts import is_binary, line_count, needs_repair
 from muniment.derive.versions import whole_digest
@@ -90,6 +91,7 @@ def tool_returned(builder: Builder, record: ToolReturned) -> None:
     if receipt.status != "refused" and command is not None and receipt.effect != "none":
         for file in overwritten(builder.state, session, command, record.cwd):
             files.put_in_doubt(builder, file, receipt.id)
+    told_by_command(builder, session, record, receipt, command)
     if receipt.status in ("failed", "refused"):
         return
     _contents(builder, session, record, receipt, content)

@@ -7,7 +7,7 @@ see) and `record` (the id of that record). A node never changes; what becomes of
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -135,7 +135,7 @@ class FileVersion(Node, frozen=True, kw_only=True, omit_defaults=True, tag="file
     `grade` tells how well it is known: bytes (the whole file, byte for byte), lines (the whole file, line by line),
     partial (some lines), absent (deleted).
     `digest` is over what is known; for partial content over the interval as well, so that only equal knowledge is
-    equal.
+    equal. `revision`: of which commit (or the index) it is, as it was named; None is the worktree.
     """
 
     letter: ClassVar[str] = "V"
@@ -144,6 +144,7 @@ class FileVersion(Node, frozen=True, kw_only=True, omit_defaults=True, tag="file
     digest: str
     total_lines: int | None = None
     binary: bool = False
+    revision: str | None = None
 
 
 class Call(Node, frozen=True, kw_only=True, omit_defaults=True, tag="call"):
@@ -209,13 +210,19 @@ SHOWN, WRITTEN, EDITED, TOLD = "shown", "written", "edited", "told"
 """How lines of a file came to be known: a tool showed them to its agent; the agent gave the whole file; the agent put
 them in by an edit; the harness told them, and nobody was shown them.
 """
+DISTILLED: Final = "distilled"
+"""How lines of an output came to be known that were chosen as those that matter."""
 
 
 class Excerpt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="excerpt"):
     """Lines that somebody saw or wrote: `first`..`last` (1-based, inclusive) of a file version or of a receipt's
     output.
 
-    `how`: shown, written, edited or told. `cut` are lines that the harness showed in part only.
+    `how`: shown, written, edited, told or distilled. `cut` are lines that the harness showed in part only.
+
+    A distilled one is of a receipt's output: `states` tells what its lines establish, `leaves_open` what they do not,
+    `columns` which characters of its one line it is, `by` who chose it ("": the store itself), and `omissions_matter`
+    whether, in the author's eyes, what was left out could change the conclusion (None: not said).
     """
 
     letter: ClassVar[str] = "E"
@@ -232,6 +239,9 @@ class Excerpt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="excerpt"
     leaves_open: str | None = None
     how: str = SHOWN
     cut: tuple[int, ...] = ()
+    by: str = ""
+    columns: tuple[int, int] | None = None
+    omissions_matter: bool | None = None
 
 
 class Symbol(Node, frozen=True, kw_only=True, omit_defaults=True, tag="symbol"):

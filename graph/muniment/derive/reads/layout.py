@@ -1,0 +1,150 @@
+"""Layout: where each part of what a command line shows can begin in its output.
+
+* The parts are found again in order. Each has lengths that it can have where it begins; a part whose beginning is the
+  same in every way to cut the output begins there for certain.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import msgspec
+
+from muniment.derive.reads.evaluate import Shown
+from muniment.derive.reads.hits import blame_run, hit_run, patch_run
+from muniment.derive.reads.spans import FAR, Op, from_the_start, kept, most
+from muniment.derive.reads.streams import Blame, Hits, Lines, Literal, Patch, Told
+
+MOST_STARTS: Final = 400
+"""Places at which a part that must be looked at line by line may begin; with more nothing is claimed."""
+_SPOKEN: Final = re.compile(
+    r"(?:/[\w./-]*/)?(?:sed|cat|head|tail|nl|g?awk|tac|bat|e?grep|rg|ls|find|git|bash|zsh|sh|dash|python3?|jq|less|more|wc|cd)"
+    r"(?:: line \d+|:\d+)?: |fatal: |Shell cwd was reset to |Traceback \(most recent call last\)|regex parse error"
+    r"|Binary file .* matches|Command (?:timed out|was aborted)|\(no output\)"
+)
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What is known of a file before: its lines, None where one is not known, and its length."""
+
+    lines: list[str | None]
+    total: int | None
+
+
+KnownOf = Callable[[str], Known | None]
+
+
+class Page:
+    """An output, cut into lines. `begins`, `ends`: nothing is missing at that end."""
+
+    def __init__(self, lines: list[str], *, begins: bool, ends: bool, known: KnownOf) -> None:
+        self.lines = lines
+        self.begins = begins
+        self.ends = ends
+        self.known = known
+        self.spoken = any(_SPOKEN.match(line) for line in lines)
+
+    def clean(self, start: int, stop: int) -> bool:
+        """Tell whether lines are as a file would have them."""
+        return not any("\x1b" in line or "\ufffd" in line for line in self.lines[start:stop])
+
+
+def loosened(each: Shown) -> Shown:
+    """Return a part that may not be there."""
+    return msgspec.structs.replace(each, run=False, sure=False)
+
+
+def bounds_of(page: Page, shown: tuple[Shown, ...]) -> list[list[int]] | None:
+    """Return, for the beginning of each part and the end of the last, the places where it can be; None if unknown."""
+    size = len(page.lines)
+    forward: list[list[int]] = [[0]]
+    for each in shown:
+        reached: set[int] = set()
+        limit = _limit(each)
+        if limit is None and len(forward[-1]) > MOST_STARTS:
+            return None
+        for start in forward[-1]:
+            reached.update(_ends(page, each, start))
+            if limit == size and len(reached) > size - start:
+                break
+        forward.append(sorted(reached))
+    bounds: list[list[int]] = [[size] if size in forward[-1][-1:] else []]
+    for place in range(len(shown) - 1, -1, -1):
+        later = bounds[0]
+        bounds.insert(0, [start for start in forward[place] if _reaches(page, shown[place], start, later)])
+    return bounds if all(bounds) else None
+
+
+def _limit(each: Shown) -> int | None:
+    """Return a number for parts whose lengths need no look at the lines."""
+    part = each.part
+    if isinstance(part, Lines):
+        return None if gutter_of(part.ops) else 0
+    return None if isinstance(part, Literal | Patch | Blame | Hits) else 0
+
+
+def _reaches(page: Page, each: Shown, start: int, later: list[int]) -> bool:
+    ends = _ends(page, each, start)
+    if isinstance(ends, range):
+        at = bisect_left(later, ends.start)
+        return at < len(later) and later[at] < ends.stop
+    return any(end in ends for end in later)
+
+
+def _ends(page: Page, each: Shown, start: int) -> range | set[int]:
+    """Return where a part that begins at `start` can end."""
+    part, size = each.part, len(page.lines)
+    if isinstance(part, Literal):
+        stop = start + len(part.lines)
+        ends = {stop} if tuple(page.lines[start:stop]) == part.lines else set()
+        return ends if each.run else ends | {start}
+    if isinstance(part, Told) and part.silent:
+        return range(start, start + 1)
+    if isinstance(part, Patch):
+        return {start + patch_run(page.lines, start).used} if part.plain else range(start, size + 1)
+    if isinstance(part, Blame):
+        return range(start, start + len(blame_run(page.lines, start)) + 1)
+    if isinstance(part, Hits):
+        telling = part.numbered and part.whole
+        return range(start, start + hit_run(part, page.lines, start)[0] + 1) if telling else range(start, size + 1)
+    if isinstance(part, Lines):
+        if gutter_of(part.ops):
+            return range(start, start + len(numbered_run(part, page.lines, start, size)) + 1)
+        limit = None if any(op.kind == "some" for op in part.ops) else most(part.ops)
+        extra = 1 if part.ending else 0
+        return range(start, size + 1 if limit is None else min(size, start + limit + extra) + 1)
+    return range(start, size + 1)
+
+
+def gutter_of(ops: tuple[Op, ...]) -> str:
+    """Return the pattern by which numbers are told from lines, "" where there are none."""
+    return next((op.gutter for op in ops if op.kind == "number"), "")
+
+
+def numbered_run(part: Lines, lines: list[str], start: int, stop: int) -> list[tuple[int, str]]:
+    """Return the lines with their numbers, up to the first that does not fit: (number in the numbered stream, text)."""
+    gutter = re.compile(gutter_of(part.ops), re.DOTALL)
+    behind = part.ops[next(i for i, op in enumerate(part.ops) if op.kind == "number") + 1 :]
+    wanted = None
+    if from_the_start(behind) and not any(op.kind == "some" for op in behind):
+        wanted = _iterate(behind)
+    backwards = any(op.kind == "reverse" for op in behind)
+    found: list[tuple[int, str]] = []
+    for text in lines[start:stop]:
+        match = gutter.match(text)
+        if match is None or match[1] is None:
+            break
+        number = int(match[1])
+        if wanted is not None and next(wanted, 0) != number:
+            break
+        if found and (number >= found[-1][0] if backwards else number <= found[-1][0]):
+            break
+        found.append((number, match[2] or ""))
+    return found
+
+
+def _iterate(ops: tuple[Op, ...]) -> Iterator[int]:
+    return (number for each in kept(ops, FAR) for number in each)
