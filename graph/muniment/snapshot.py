@@ -29,9 +29,11 @@ from muniment.graph import Graph, Observation
 from muniment.model.edges import Edge, EdgeKind
 from muniment.model.ledger import LedgerState
 from muniment.model.nodes import (
+    DISTILLED,
     AnyNode,
     Decision,
     Delegation,
+    Excerpt,
     Fact,
     File,
     Gap,
@@ -115,6 +117,9 @@ class LiveReads(Protocol):
 
     def touched(self, file: str) -> int:
         """Return the ordinal of the newest event that told of a file's content, 0 where there is none."""
+
+    def distilled(self, receipt: str) -> list[Excerpt]:
+        """Return the excerpts of a receipt's output that were chosen as those that matter, oldest first."""
 
     def sessions(self) -> list[Session]:
         """Return the sessions."""
@@ -295,6 +300,10 @@ class MemorySnapshot:
         seen = self._newest_observation(file)
         return seen.ordinal if seen is not None else 0
 
+    def distilled(self, receipt: str) -> list[Excerpt]:
+        """Return the excerpts of a receipt's output that were chosen as those that matter, oldest first."""
+        return distilled(self, receipt)
+
     def sessions(self) -> list[Session]:
         """Return the sessions, by ordinal."""
         return list(self.of_kind(Session))
@@ -335,6 +344,13 @@ class MemorySnapshot:
             reached |= new
             todo += new
         return reached
+
+
+def distilled(snapshot: Snapshot, receipt: str) -> list[Excerpt]:
+    """Return what `LiveReads.distilled` means."""
+    nodes = [snapshot.node(edge.source) for edge in snapshot.edges_to(receipt, {EdgeKind.EXCERPT_OF})]
+    found = [node for node in nodes if isinstance(node, Excerpt) and node.how == DISTILLED]
+    return sorted(found, key=lambda node: (node.ordinal, node.first, node.id))
 
 
 def walk(snapshot: Snapshot, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, way: Way) -> list[Step]:

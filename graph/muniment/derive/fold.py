@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from muniment import canonical
-from muniment.derive import receipts, sessions, statements
+from muniment.derive import distillations, receipts, sessions, statements
 from muniment.derive.builder import Builder, Lookup, TextOf
 from muniment.derive.state import FoldState
 from muniment.digest import digest_of
@@ -22,10 +22,15 @@ from muniment.model.nodes import AnyNode, Gap
 from muniment.model.packing import pack, unpack
 from muniment.model.records import Record
 
-VERSION = "4"
+VERSION = "6"
 """Version of the derivation: raised whenever equal entries would give another graph. A saved fold of another one is
 dropped.
 """
+
+
+def _tool_returned(builder: Builder, record: records.ToolReturned) -> None:
+    receipts.tool_returned(builder, record)
+    distillations.note_output(builder, record)
 
 
 def _commit_made(builder: Builder, record: records.CommitMade) -> None:
@@ -60,7 +65,7 @@ RULES: Final[dict[type[Record], Callable[..., None]]] = {
     records.SessionForked: sessions.session_opened,
     records.Message: statements.message,
     records.ToolCalled: receipts.tool_called,
-    records.ToolReturned: receipts.tool_returned,
+    records.ToolReturned: _tool_returned,
     records.FileChangedOutside: receipts.file_changed_outside,
     records.BranchChanged: _branch_changed,
     records.CommitMade: _commit_made,
@@ -81,6 +86,7 @@ RULES: Final[dict[type[Record], Callable[..., None]]] = {
     records.TimerArmed: statements.timer_armed,
     records.TimerFired: statements.timer_fired,
     records.ContextBoundary: statements.context_boundary,
+    records.DistillationMade: distillations.distillation_made,
     records.PacketProposed: statements.packet_proposed,
     records.PacketAccepted: statements.packet_settled,
     records.PacketRefused: statements.packet_settled,

@@ -9,7 +9,7 @@ so. What is kept:
   them is enough: an ended thing itself goes);
 * open tasks, questions, delegations and timers, with the newest edge that moved them;
 * files: the newest state of the ledger, the excerpts that it points to, and their receipts and versions;
-* the newest `WINDOW` nodes of each other kind.
+* the newest `WINDOW` nodes of each other kind, and the excerpts that were distilled of receipts among them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from muniment.derive.state import FoldState
 from muniment.graph import Graph
 from muniment.model.edges import Edge, EdgeKind
 from muniment.model.nodes import (
+    DISTILLED,
     Agent,
     AnyNode,
     Decision,
@@ -31,11 +32,13 @@ from muniment.model.nodes import (
     Message,
     Mission,
     Question,
+    Receipt,
     Session,
     Task,
     Text,
     Timer,
     Workspace,
+    kind_of,
 )
 from muniment.snapshot import ENDED_STATES, WINDOW, MemorySnapshot
 
@@ -50,6 +53,7 @@ def pruned(graph: Graph, state: FoldState) -> Graph:
     snapshot = MemorySnapshot(graph, state.mission, state.ordinal, _no_text)
     live = Graph()
     needed = _behind_ledgers(graph, state)
+    needed |= _distilled(graph, needed)
     for node in sorted(_live_nodes(graph, snapshot, needed), key=lambda node: node.ordinal):
         live.add_node(node)
     live.add_edges(_live_edges(graph, live))
@@ -66,6 +70,18 @@ def _behind_ledgers(graph: Graph, state: FoldState) -> set[str]:
         if isinstance(node, Excerpt):
             needed |= {node.receipt, node.of}
     return needed
+
+
+def _distilled(graph: Graph, needed: set[str]) -> set[str]:
+    """Return the distilled excerpts of the receipts that stay."""
+    receipts = graph.by_kind.get(kind_of(Receipt), [])
+    staying = [*receipts[-WINDOW:], *(receipt for receipt in receipts[:-WINDOW] if receipt.id in needed)]
+    return {edge.source for receipt in staying for edge in graph.edges_to(receipt.id) if _distils(graph, edge)}
+
+
+def _distils(graph: Graph, edge: Edge) -> bool:
+    source = graph.nodes.get(edge.source)
+    return edge.kind is EdgeKind.EXCERPT_OF and isinstance(source, Excerpt) and source.how == DISTILLED
 
 
 def _live_nodes(graph: Graph, snapshot: MemorySnapshot, needed: set[str]) -> Iterable[AnyNode]:
@@ -87,7 +103,8 @@ def _stays(snapshot: MemorySnapshot, node: AnyNode) -> bool:
 
 
 def _live_edges(graph: Graph, live: Graph) -> Iterable[Edge]:
-    """Yield, for each live node, the edges that tell what became of it: of MOVED the newest, of the others all.
+    """Yield, for each live node, the edges that tell what became of it (of MOVED the newest, of the others all), and
+    what was distilled of it.
 
     The other end of such an edge may be gone; reads of the live graph look at kind and state alone.
     """
@@ -95,7 +112,7 @@ def _live_edges(graph: Graph, live: Graph) -> Iterable[Edge]:
         into = graph.edges_to(node)
         moved = [edge for edge in into if edge.kind is EdgeKind.MOVED]
         yield from moved[-1:]
-        yield from (edge for edge in into if edge.kind in _ENDING_EDGES)
+        yield from (edge for edge in into if edge.kind in _ENDING_EDGES or _distils(graph, edge))
 
 
 def _no_text(_: Text) -> str:

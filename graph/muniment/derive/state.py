@@ -16,6 +16,10 @@ SEEN_READS = 32
 """Reads of one file by one agent that are compared with a new one; older ones are not called repeated any more."""
 
 
+LARGE_OUTPUT = 2_000
+"""Tokens above which an output is large, and distilled at once."""
+
+
 class Rooted(msgspec.Struct):
     """A session and the workspace that it works in."""
 
@@ -96,6 +100,7 @@ class FoldState(msgspec.Struct):
     lines: dict[str, tuple[int, int]] = {}
     """Stream → the last line without an id of its own that was folded."""
     gaps: int = 0
+    large_output: int = LARGE_OUTPUT
 
     def held_excerpts(self) -> set[str]:
         """Return the excerpts that ledgers point to."""

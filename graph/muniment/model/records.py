@@ -364,12 +364,17 @@ class SpanGiven(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DistillationMade(Record, frozen=True, kw_only=True, omit_defaults=True, tag="distillation_made"):
-    """The decisive lines of a large output were named."""
+    """The decisive lines of a large output were named.
+
+    `states` and `leaves_open` are of all spans, or one for each. `omissions_matter`: whether what was left out could
+    change the conclusion.
+    """
 
     of: str
     spans: tuple[SpanGiven, ...]
     states: str | tuple[str, ...] | None = None
     leaves_open: str | tuple[str, ...] | None = None
+    omissions_matter: bool | None = None
 
 
 class PacketProposed(Record, frozen=True, kw_only=True, omit_defaults=True, tag="packet_proposed"):

@@ -17,6 +17,7 @@ from muniment.model.nodes import (
     AnyNode,
     Decision,
     Delegation,
+    Excerpt,
     Fact,
     File,
     Gap,
@@ -30,7 +31,7 @@ from muniment.model.nodes import (
 )
 from muniment.projection.reading import Reader
 from muniment.projection.rows import ENDING
-from muniment.snapshot import ALL_EDGES, WINDOW, MemorySnapshot, N, Step, TextOf, Way, walk
+from muniment.snapshot import ALL_EDGES, WINDOW, MemorySnapshot, N, Step, TextOf, Way, distilled, walk
 
 
 class EngineSnapshot:
@@ -146,6 +147,10 @@ class EngineSnapshot:
     def gaps(self) -> list[Gap]:
         """Return the losses that are known."""
         return self._in_force.gaps()
+
+    def distilled(self, receipt: str) -> list[Excerpt]:
+        """Return the excerpts of a receipt's output that were chosen as those that matter, oldest first."""
+        return distilled(self, receipt)
 
     def sessions(self) -> list[Session]:
         """Return the sessions, by ordinal."""

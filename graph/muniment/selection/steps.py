@@ -2,7 +2,7 @@
 
 * What a read or a write showed is not repeated here: current text comes from the ledger alone, so such a step is one
   line. So is a command whose output stands in the view as current text.
-* An output keeps its head and, larger, its tail; it says how many lines are left out, and the handle that gives them.
+* A large output is shown by its distillation, any other by its head and, larger, its tail (`outputs`).
 * First come the newest steps, then failures that nothing has put right since, then the rest, newest first.
 * The result of a test run is current while nothing has changed since that it was about; else it is history.
 """
@@ -15,7 +15,8 @@ from muniment.derive.texts import readable
 from muniment.model.nodes import Event, FileVersion, Message, Receipt
 from muniment.model.records import CHILD_AUTHOR
 from muniment.selection.focus import Focus
-from muniment.selection.pieces import Desk, Piece, excerpted, first_line, shortened, size_of
+from muniment.selection.outputs import shown_output
+from muniment.selection.pieces import Desk, Piece, first_line, shortened, size_of
 from muniment.selection.view import CURRENT, HISTORY
 
 NEAREST = 6
@@ -78,7 +79,7 @@ def step_piece(desk: Desk, steps: Steps, node: Happening, tokens: int) -> Piece:
             missing = size_of(node.output)
             text += f" [… {node.output.lines:,} lines omitted]" if node.output.lines else ""
         else:
-            body, missing = excerpted(desk, desk.text(node.output), tokens, node.handle)
+            body, missing = shown_output(desk, node, node.output, tokens)
             text = f"{text}\n{body}".rstrip()
     return _piece(desk, node, text, missing, _role(desk, steps, node))
 

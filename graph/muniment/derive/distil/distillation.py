@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -17,6 +17,8 @@ from muniment.tokens import TokenCounter, o200k
 FIRST_LINES = "first lines"
 LAST_LINES = "last lines"
 CONTEXT = "context"
+PLACES = frozenset({FIRST_LINES, LAST_LINES, CONTEXT, f"{FIRST_LINES}, {LAST_LINES}"})
+"""What is said of lines that were chosen for where they stand alone."""
 FEWEST_CHARACTERS = 120
 MOST_CHARACTERS = 480
 """Characters of a line that are shown at least and at most; between them a third of the budget's tokens, which is
@@ -61,36 +63,87 @@ def distil(
 
     `command` and `status` (ok, failed, unknown, or an exit code) say what printed it and how that ended.
     """
-    counter = counter or o200k()
     page = page_of(text)
-    signs = [] if shows_files(command, status) else signs_of(page)
+    run = Run(command, status)
+    return _distilled(page, range(1, len(page) + 1), len(page), frozenset(), run, budget, counter or o200k())
+
+
+def narrowed(
+    lines: Mapping[int, str],
+    length: int,
+    *,
+    first: Collection[int] = (),
+    run: Run | None = None,
+    budget: int,
+    counter: TokenCounter | None = None,
+) -> Distillation:
+    """Return a smaller distillation: what matters most of some lines (number → line) of an output of `length` lines.
+
+    The lines `first` come before all others.
+    """
+    numbers = sorted(lines)
+    page = page_of("".join(f"{lines[number]}\n" for number in numbers))
+    wanted = frozenset(place for place, number in enumerate(numbers) if number in first)
+    return _distilled(page, numbers, length, wanted, run or Run(), budget, counter or o200k())
+
+
+def _distilled(
+    page: Page,
+    numbers: Sequence[int],
+    length: int,
+    first: frozenset[int],
+    run: Run,
+    budget: int,
+    counter: TokenCounter,
+) -> Distillation:
+    signs = [] if shows_files(run.command, run.status) else signs_of(page, succeeded=run.succeeded)
     blocks = blocks_of(page, signs)
-    most = min(max(FEWEST_CHARACTERS, budget // 5), MOST_CHARACTERS)
-    shown = Shown(page, most, counter)
+    shown = Shown(page, numbers, min(max(FEWEST_CHARACTERS, budget // 4), MOST_CHARACTERS), counter)
     packing = Packing(page, budget, shown.cost)
+    packing.take_each(sorted(first))
     frames = frames_of(page, blocks)
+    if run.succeeded:
+        packing.take_tail(budget // 2)
     pack(packing, blocks, page, frames)
-    return told(shown, packing, signs, frames)
+    spans = _spans(shown, sorted(packing.chosen), signs, frames)
+    text = _composed(shown, spans, length)
+    return Distillation(
+        excerpts=tuple(spans), omitted=tuple(_gaps(spans, length)), lines=length, text=text, tokens=counter.count(text)
+    )
+
+
+class Run(msgspec.Struct, frozen=True):
+    """What printed an output, and how that ended: ok, failed, unknown, or an exit code."""
+
+    command: str | None = None
+    status: str | int | None = None
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether it is known to have succeeded: what it printed of errors was then no failure of its own."""
+        return self.status in ("ok", 0)
 
 
 class Shown:
-    """The lines of a page as they are shown, each made and counted once."""
+    """The lines of a page as they are shown, each made and counted once; `numbers` are theirs in the output."""
 
-    def __init__(self, page: Page, most: int, counter: TokenCounter) -> None:
+    def __init__(self, page: Page, numbers: Sequence[int], most: int, counter: TokenCounter) -> None:
         self.page = page
-        self.counter = counter
+        self.numbers = numbers
+        self.places = {number: place for place, number in enumerate(numbers)}
+        self._counter = counter
         self._most = most
         self._lines: dict[int, str] = {}
 
-    def line(self, number: int) -> str:
+    def line(self, place: int) -> str:
         """Return a line as it is shown."""
-        if number not in self._lines:
-            self._lines[number] = clipped(self.page.shown[number], self._most)
-        return self._lines[number]
+        if place not in self._lines:
+            self._lines[place] = clipped(self.page.shown[place], self._most)
+        return self._lines[place]
 
-    def cost(self, number: int) -> int:
+    def cost(self, place: int) -> int:
         """Return what showing a line costs."""
-        return self.counter.count(self.line(number) + "\n")
+        return self._counter.count(self.line(place) + "\n")
 
 
 def frames_of(page: Page, blocks: Iterable[Block]) -> dict[int, float]:
@@ -105,40 +158,33 @@ def frames_of(page: Page, blocks: Iterable[Block]) -> dict[int, float]:
     return found
 
 
-def told(shown: Shown, packing: Packing, signs: list[Sign], frames: dict[int, float]) -> Distillation:
-    """Return what was chosen as a distillation."""
+def _spans(shown: Shown, chosen: list[int], signs: list[Sign], frames: dict[int, float]) -> list[Span]:
+    """Return the chosen lines as spans of the output, with what each establishes."""
     by_line = {sign.line: sign for sign in signs}
-    chosen = sorted(packing.chosen)
-    length = len(shown.page)
-    spans: list[Span] = []
-    for first, last in runs(chosen):
-        said = sorted((by_line[n] for n in range(first, last + 1) if n in by_line), key=lambda s: (-s.worth, s.line))
+    last_place = len(shown.page) - 1
+    found: list[Span] = []
+    for run in _runs(chosen, shown.numbers):
+        said = sorted((by_line[place] for place in run if place in by_line), key=lambda s: (-s.worth, s.line))
         names = list(dict.fromkeys(sign.establishes for sign in said))
-        names += [PROJECT_FRAME] if any(frames.get(n) == PROJECT_WORTH for n in range(first, last + 1)) else []
-        names += [FIRST_LINES] if first == 0 else []
-        names += [LAST_LINES] if last == length - 1 else []
-        spans.append(Span(first + 1, last + 1, tuple(names) or (CONTEXT,)))
-    text = composed(shown, spans, length)
-    return Distillation(
-        excerpts=tuple(spans),
-        omitted=tuple(gaps(spans, length)),
-        lines=length,
-        text=text,
-        tokens=shown.counter.count(text),
-    )
+        names += [PROJECT_FRAME] if any(frames.get(place) == PROJECT_WORTH for place in run) else []
+        names += [FIRST_LINES] if run[0] == 0 else []
+        names += [LAST_LINES] if run[-1] == last_place else []
+        found.append(Span(shown.numbers[run[0]], shown.numbers[run[-1]], tuple(names) or (CONTEXT,)))
+    return found
 
 
-def runs(lines: list[int]) -> Iterable[tuple[int, int]]:
-    """Yield the runs of consecutive numbers."""
-    first = None
-    for place, line in enumerate(lines):
-        first = line if first is None else first
-        if place + 1 == len(lines) or lines[place + 1] != line + 1:
-            yield first, line
-            first = None
+def _runs(chosen: list[int], numbers: Sequence[int]) -> list[list[int]]:
+    """Return the chosen places in runs whose numbers follow one another."""
+    runs: list[list[int]] = []
+    for place in chosen:
+        if runs and numbers[runs[-1][-1]] + 1 == numbers[place]:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    return runs
 
 
-def gaps(spans: list[Span], length: int) -> Iterable[tuple[int, int]]:
+def _gaps(spans: list[Span], length: int) -> Iterable[tuple[int, int]]:
     """Yield the line ranges that no span holds."""
     begin = 1
     for span in spans:
@@ -149,20 +195,13 @@ def gaps(spans: list[Span], length: int) -> Iterable[tuple[int, int]]:
         yield begin, length
 
 
-def composed(shown: Shown, spans: list[Span], length: int) -> str:
+def _composed(shown: Shown, spans: list[Span], length: int) -> str:
     """Return the text of a distillation."""
-    parts: list[str] = []
-    begin = 1
+    parts: list[tuple[int, str]] = [(first, _omission(last - first + 1)) for first, last in _gaps(spans, length)]
     for span in spans:
-        if span.first > begin:
-            parts.append(omission(span.first - begin))
-        parts += [shown.line(number - 1) for number in range(span.first, span.last + 1)]
-        begin = span.last + 1
-    if begin <= length:
-        parts.append(omission(length - begin + 1))
-    return "\n".join(parts)
+        parts += [(number, shown.line(shown.places[number])) for number in range(span.first, span.last + 1)]
+    return "\n".join(part for _, part in sorted(parts))
 
 
-def omission(lines: int) -> str:
-    """Return the mark for lines that are left out."""
+def _omission(lines: int) -> str:
     return f"[… {lines} line{'s' if lines != 1 else ''}]"

@@ -120,7 +120,7 @@ ALARMS: Final[dict[str, re.Pattern[str] | None]] = {
                 "re-run ",
                 "resume the build",
             ),
-            *("complete log of", "returned ", "reference to", "definition of"),
+            *(") test ", "failure/error", "complete log of", "returned ", "reference to", "definition of"),
         )
     ),
 }
@@ -207,6 +207,7 @@ RULES: Final = (
         REPORT,
         begins=(
             r"(?:FAILED|ERROR) \S+(?:::| - |\.\w+$)|FAIL\s+\S+|test .+ \.\.\. FAILED$|\s*[✗✖✕×]\s|\s*\d+\) \S",
+            r"\s*Failure/Error: ",
             r"> Task \S+ FAILED|\[ERROR\] +(?:Failures|Errors): *$|\[ERROR\]   ?\w+(?:Test|IT|Tests)\b",
         ),
         holds=(r"\bFAILED(?:\s+\[\s*\d+%\])?\s*$|\.\.\. (?:FAIL|ERROR)$|\*\*\*(?:Failed|Exception)",),

@@ -3,6 +3,7 @@
 In turns: how the output ended; then, block by block, what is essential, the weightiest block first; then all other
 lines of blocks by worth per token; then what stands around them, the end and the beginning of the output.
 
+* Of a run that succeeded half of the room goes to the end, where its results stand.
 * Blocks that weigh less than half of the weightiest wait until the others have had their say.
 * Of equals the first comes first: it is the cause, and the others its echoes; but blocks near the end weigh a little
   more than those near the beginning, where noise of tests that passed stands.
@@ -69,6 +70,12 @@ class Packing:
                 continue
             missed = 0 if self.take([line]) else missed + 1
             if missed >= misses or self.left <= 1:
+                return
+
+    def take_tail(self, tokens: int) -> None:
+        """Choose the last lines, so many tokens of them."""
+        for line in range(len(self._page) - 1, -1, -1):
+            if not self.take([line], tokens):
                 return
 
     def _gaps(self, new: list[int]) -> int:

@@ -15,10 +15,12 @@ import msgspec
 from muniment.derive.distil.grammar import (
     ALARMS,
     BARE,
+    HINT,
     NOTHING,
     PASSED_TESTS,
     PASSING,
     QUIET,
+    RESULT,
     RULES,
     SHORT_SUMMARY,
     SUMMARY,
@@ -38,8 +40,11 @@ class Sign(msgspec.Struct, frozen=True):
     before: int
 
 
-def signs_of(page: Page) -> list[Sign]:
-    """Return the signs of a page, in order of lines; these count from 0."""
+def signs_of(page: Page, *, succeeded: bool = False) -> list[Sign]:
+    """Return the signs of a page, in order of lines; these count from 0.
+
+    Where the run is known to have succeeded, nothing but its summary is more than a hint.
+    """
     known: dict[str, Rule | None] = {}
     times: dict[str, int] = {}
     found: list[Sign] = []
@@ -56,7 +61,8 @@ def signs_of(page: Page) -> list[Sign]:
         if rule is not None:
             before = times.get(form, 0)
             times[form] = before + 1
-            found.append(Sign(number, rule.establishes, rule.worth, before))
+            worth = min(rule.worth, HINT) if succeeded and rule.establishes != RESULT else rule.worth
+            found.append(Sign(number, rule.establishes, worth, before))
     return found
 
 
