@@ -35,13 +35,6 @@ READERS: Final = _words(
 OUTSIDE: Final = _words("ssh ping dig nslookup host kill pkill killall open xdg-open pbcopy say notify-send")
 """Tools that touch no file of the workspace."""
 
-WRITERS: Final = _words(
-    """rm rmdir mv cp mkdir touch ln chmod chown truncate install patch dd split csplit unlink mkfifo apply_patch
-    applypatch zip gzip
-    gunzip bzip2 xz unxz zstd rsync wget ed ex"""
-)
-"""Tools that change the files they name."""
-
 HARMLESS_MODULES: Final = _words(
     "json.tool compileall py_compile tokenize ast dis this platform site sysconfig calendar timeit"
 )

@@ -1,356 +1,205 @@
-"""Effects: what a shell command line may have changed. First form, by a table of the common tools.
+"""Effects: what a shell command line may have changed.
 
 * `none`: it only reads, as far as the files that people keep go. Test runners, linters, type checkers and compilers
-  count as such
-  although they write caches and build folders, unless they are told to update snapshots or to fix what they find.
+  count as such although they write caches and build folders, unless they are told to update snapshots or to fix what
+  they find.
 * `outside`: version control's own books, a remote, or (where the workspace's `root` is given) files outside of it.
 * `writes`: it changes files of the workspace; `unknown`: nobody can tell. Unsure is unknown.
-* A line's effect is the widest of its commands' effects; what a loop or condition might run counts as run.
+* A line's effect is that of all its commands; what a loop or condition might run counts as run.
+* A script that the line itself wrote before it runs it is known by its text; so is one whose text the caller knows.
 """
 
 from __future__ import annotations
 
-import posixpath
-import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from muniment.derive.effect_tables import (
-    HARMLESS_MODULES,
-    NONE,
-    OUTSIDE,
-    OUTSIDE_ONLY,
-    READERS,
-    UNKNOWN,
-    UPDATING,
-    UPDATING_SETTING,
-    WRITERS,
-    WRITES,
-    WRITES_FILE,
+import msgspec
+
+from muniment.derive.changing import checks, files, languages, packages, scripting, services, versioning
+from muniment.derive.changing.effect import (
+    ANYTHING,
+    NOTHING,
+    ORDER,
+    OUTSIDE_ALONE,
+    Command,
+    Effect,
+    Ground,
+    together,
 )
-from muniment.derive.git_effects import git_effect
-from muniment.derive.run_words import run_words
-from muniment.derive.shell import Simple, base_name, simple_commands, unwrapped
+from muniment.derive.effect_tables import NONE, OUTSIDE, OUTSIDE_ONLY, READERS, UNKNOWN, UPDATING_SETTING
+from muniment.derive.shell import SHELLS, Simple, simple_commands
 
-_ORDER: Final = (NONE, OUTSIDE_ONLY, WRITES, UNKNOWN)
-_NOWHERE: Final = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)\Z|&?\d\Z|-\Z")
+__all__ = ["Effect", "effect_of", "effect_of_simple", "effects_of", "widest"]
+
+Rule = Callable[[Command], Effect]
+
 _ASKS: Final = frozenset({"--version", "-V", "--help", "-h", "version", "help"})
-_BUILT_ASIDE: Final = frozenset({"go", "cargo", "mix", "maven", "gradle", "dotnet", "cmake", "ninja"})
-"""Builds that write into a build folder or a cache only."""
+_DEEPEST = 4
+"""Scripts that run scripts, beyond which nobody can tell."""
+_PREPARES: Final = frozenset({"cd", "export", "set", "source", ".", "mkdir", "echo", "pushd", ":", "true"})
 
-Words = tuple[str, ...]
+
+def effects_of(
+    command: str,
+    root: str | None = None,
+    cwd: str | None = None,
+    *,
+    text_of: Callable[[str], str | None] | None = None,
+) -> Effect:
+    """Return the effect of a shell command line.
+
+    `root` is the workspace's folder: what is written outside of it by a path that tells so is outside. `cwd` is where
+    the line begins, `root` if it is not given. `text_of` gives the whole text of a file by its canonical path, None
+    where it is not known.
+    """
+    return _Line(Ground(root=root, cwd=cwd), _Texts(text_of, root)).of(command)
 
 
 def effect_of(command: str, root: str | None = None) -> str:
-    """Return the effect of a shell command line: none, outside, writes or unknown.
-
-    `root` is the workspace's folder: with it, files that are written outside of it by absolute path count as outside.
-    """
-    simples = simple_commands(command)
-    return UNKNOWN if simples is None else widest(effect_of_simple(simple, root) for simple in simples)
-
-
-def widest(effects: Iterable[str]) -> str:
-    """Return the widest of some effects; none where there are none."""
-    return max(effects, key=_ORDER.index, default=NONE)
+    """Return the kind of a command line's effect: none, outside, writes or unknown."""
+    return effects_of(command, root).kind
 
 
 def effect_of_simple(simple: Simple, root: str | None = None) -> str:
-    """Return the effect of a simple command with its redirections and substitutions."""
-    effects = [effect_of_simple(nested, root) for nested in simple.nested]
-    effects += [_written(target, root) for target in simple.into]
-    if any(UPDATING_SETTING.match(setting) for setting in simple.settings):
-        effects.append(UNKNOWN)
-    return widest([*effects, _words_effect(simple.words, root)])
+    """Return the kind of a simple command's effect, with its redirections and substitutions."""
+    return _Line(Ground(root=root), _Texts(None, root)).of_simple(simple).kind
 
 
-def _words_effect(words: Words, root: str | None) -> str:
-    if not words:
-        return NONE
-    name = base_name(words[0])
-    asks = (len(words) == 2 and words[1] in _ASKS) or (words[1:] and words[-1] == "--help")
-    if "/" not in words[0] and asks:
-        return NONE
-    if words[0] == name and name in READERS:
-        return NONE
-    rule = _RULES.get(name)
-    if rule is not None:
-        return rule(words, root)
-    if name in OUTSIDE:
-        return OUTSIDE_ONLY
-    if name in WRITERS:
-        return _operands_written(words, root)
-    return _run_effect(words, root)
+def widest(effects: Iterable[str]) -> str:
+    """Return the widest of some kinds; none where there are none."""
+    return max(effects, key=ORDER.index, default=NONE)
 
 
-def _run_effect(words: Words, root: str | None) -> str:
-    """The effect of a known runner: none, but for builds of which nobody knows where they write."""
-    run = run_words(words)
-    if run is None:
-        return UNKNOWN
-    if any(word.split("=", 1)[0] in UPDATING for word in words):
-        return WRITES
-    reports = [_written(target, root) for target in _reports(words)]
-    if run.family == "build" and run.tool not in _BUILT_ASIDE:
-        return UNKNOWN
-    if run.tool == "tsc" and "--noEmit" not in words and "--build" not in words:
-        return WRITES
-    return widest([NONE, *reports])
+class _Line:
+    """One command line: what its commands wrote before is known to those behind them."""
+
+    def __init__(self, ground: Ground, texts: _Texts, depth: int = 0) -> None:
+        self._ground = msgspec.structs.replace(ground, text_of=texts.of)
+        self._texts = texts
+        self._depth = depth
+        self._rules: dict[str, Rule] = {
+            **_RULES,
+            **dict.fromkeys(_PYTHONS, scripting.python_rule(self._script)),
+            **dict.fromkeys((*SHELLS, "source", "."), scripting.shell_script(self._script)),
+            **dict.fromkeys(_SCRIPT_RUNNERS, languages.script_runner(self._script)),
+        }
+
+    def of(self, text: str) -> Effect:
+        """Return the effect of a line."""
+        simples = simple_commands(text)
+        if simples is None:
+            return ANYTHING
+        effects: list[Effect] = []
+        sure = True
+        for place, simple in enumerate(simples):
+            sure = _runs_surely(simple, simples[place - 1], before_sure=sure) if place else not simple.grouped
+            effects.append(self.of_simple(simple, sure=sure))
+        return together(effects)
+
+    def of_simple(self, simple: Simple, *, sure: bool = False) -> Effect:
+        """Return the effect of one of its commands; `sure`: it runs in any case."""
+        command = Command(words=simple.words, simple=simple, ground=self._ground, asked=self._of_words)
+        effects = [self.of_simple(nested) for nested in simple.nested]
+        effects.append(command.wrote(*simple.into))
+        if any(UPDATING_SETTING.match(setting) for setting in simple.settings):
+            effects.append(ANYTHING)
+        effects.append(self._of_words(command))
+        effect = together(effects)
+        self._texts.note(command, effect, sure=sure)
+        return effect
+
+    def _of_words(self, command: Command) -> Effect:
+        words = command.words
+        if not words:
+            return NOTHING
+        name, plain = command.name, "/" not in words[0]
+        if plain and ((len(words) == 2 and words[1] in _ASKS) or (words[1:] and words[-1] == "--help")):
+            return NOTHING
+        if words[0] == name and name in READERS:
+            return NOTHING
+        rule = self._rules.get(name)
+        if rule is not None:
+            return rule(command)
+        if name in OUTSIDE:
+            return OUTSIDE_ALONE
+        return checks.runner(command) if plain else self._by_path(command)
+
+    def _by_path(self, command: Command) -> Effect:
+        """A script of the workspace, run by its path: it is what its text says."""
+        known = checks.runner(command)
+        text = command.text_of(command.words[0]) if known is ANYTHING else None
+        if text is None:
+            return known
+        first = text.split("\n", 1)[0]
+        if "python" in first:
+            words = ("python3", *command.words)
+            return self._of_words(msgspec.structs.replace(command, words=words))
+        shell = not first.startswith("#!") or any(name in first for name in SHELLS)
+        return self._script(text, command) if shell else ANYTHING
+
+    def _script(self, text: str, command: Command) -> Effect:
+        """The effect of a shell script, run in the place of a command."""
+        folder = command.path("")
+        if self._depth >= _DEEPEST or folder is None:
+            return ANYTHING
+        ground = Ground(root=self._ground.root, cwd=folder)
+        return _Line(ground, self._texts, self._depth + 1).of(text)
 
 
-def _reports(words: Words) -> list[str]:
-    """Return the files that options tell a runner to write."""
-    found: list[str] = []
-    for place, word in enumerate(words):
-        option, equals, value = word.partition("=")
-        if option in WRITES_FILE:
-            found.append(value if equals else words[place + 1] if place + 1 < len(words) else word)
-    return found
+def _runs_surely(simple: Simple, before: Simple, *, before_sure: bool) -> bool:
+    """Tell whether a command runs in any case: it begins a statement, or stands behind what only prepares it."""
+    if simple.grouped or simple.before in ("||", "(", "|"):
+        return False
+    return simple.before != "&&" or (before_sure and (not before.words or before.words[0] in _PREPARES))
 
 
-def _written(target: str, root: str | None) -> str:
-    """The effect of writing to a path."""
-    if _NOWHERE.match(target):
-        return NONE
-    if root is None or not target.startswith("/") or "$" in target or "`" in target:
-        return WRITES
-    path, base = posixpath.normpath(target), posixpath.normpath(root)
-    return WRITES if path == base or path.startswith(base.rstrip("/") + "/") else OUTSIDE_ONLY
+class _Texts:
+    """The texts of files, as far as the line or its caller knows them."""
+
+    def __init__(self, known: Callable[[str], str | None] | None, root: str | None) -> None:
+        self._known = known
+        self._root = root
+        self._written: dict[str, str | None] = {}
+
+    def of(self, path: str) -> str | None:
+        """Return the whole text of a file, None where it is not known."""
+        if path in self._written:
+            return self._written[path]
+        if any(path.startswith(f"{each}/") or "*" in each for each in self._written):
+            return None
+        return self._known(path) if self._known is not None else None
+
+    def note(self, command: Command, effect: Effect, *, sure: bool) -> None:
+        """Remember what a file holds after `cat > f <<'EOF'`; what else may have been written is not known any more."""
+        if effect.kind == UNKNOWN or not effect.named:
+            self._known, self._written = None, {}
+        elif effect.kind == OUTSIDE_ONLY:
+            self._written = {path: text for path, text in self._written.items() if command.is_inside(path)}
+        self._written.update(dict.fromkeys(effect.paths))
+        target = _fed_into(command.simple)
+        place = command.path(target) if target is not None else None
+        if place is not None:
+            self._written[place] = command.simple.fed_text if sure else None
 
 
-def _operands_written(words: Words, root: str | None) -> str:
-    """The effect of a tool that writes its operands: outside where all of them lie there."""
-    operands = [word for word in words[1:] if not word.startswith("-")]
-    if base_name(words[0]) == "cp":
-        operands = operands[-1:]
-    effects = {_written(word, root) for word in operands}
-    return OUTSIDE_ONLY if effects == {OUTSIDE_ONLY} else WRITES
+def _fed_into(simple: Simple) -> str | None:
+    """Return the file that a command writes a here-document to, and nothing else."""
+    if simple.words == ("cat",) and len(simple.into) == 1 and not simple.source:
+        return simple.into[0]
+    return simple.words[1] if simple.words[:1] == ("tee",) and len(simple.words) == 2 and not simple.source else None
 
 
-def _gh(words: Words, _root: str | None) -> str:
-    return WRITES if words[1:3] in (("pr", "checkout"), ("repo", "sync")) or "clone" in words[1:3] else OUTSIDE_ONLY
-
-
-_FIND_WRITES: Final = frozenset({"-delete", "-fprint", "-fprint0", "-fprintf", "-fls"})
-_FIND_RUNS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
-
-
-def _find(words: Words, root: str | None) -> str:
-    effects = [WRITES] if _FIND_WRITES & set(words) else [NONE]
-    for place, word in enumerate(words):
-        if word in _FIND_RUNS:
-            rest = words[place + 1 :]
-            stop = next((i for i, end in enumerate(rest) if end in (";", "\\;", "+")), len(rest))
-            effects.append(_words_effect(unwrapped(rest[:stop]), root))
-    return widest(effects)
-
-
-def _fd(words: Words, _root: str | None) -> str:
-    return UNKNOWN if {"-x", "--exec", "-X", "--exec-batch"} & set(words) else NONE
-
-
-def _rg(words: Words, _root: str | None) -> str:
-    return UNKNOWN if any(word.split("=", 1)[0] in ("--pre", "--hostname-bin") for word in words) else NONE
-
-
-_ADDRESS: Final = r"(?:\d+|\$|/(?:[^/\\\n]|\\.)*/I?)"
-_SED_STEP: Final = re.compile(
-    r"[\s;{}]+|(?:" + _ADDRESS + r"(?:[,~][+~]?" + _ADDRESS + r")?\s*)?!?\s*"
-    r"(?:[pdqQ=nNhHgGxDlP]\d*(?=[\s;{}]|\Z)"
-    r"|s(?P<mark>[/|#,:@%~])(?:(?!(?P=mark))[^\\\n]|\\.)*(?P=mark)(?:(?!(?P=mark))[^\\]"
-    r"|\\.)*(?P=mark)[gpiIm\d]*(?=[\s;{}]|\Z)"
-    r"|\{)"
+_PYTHONS: Final = ("python", "python2", "python3", "py", "pypy3", "ipython")
+_SCRIPT_RUNNERS: Final = (
+    *("npm", "pnpm", "yarn", "bun", "mise", "just", "task", "make", "gmake", "rake", "nx", "turbo", "deno"),
 )
-"""One step of a sed script: an address with a command that prints, deletes or substitutes; `w` and `e` are not among
-them.
-"""
-
-
-def _is_harmless_sed(script: str) -> bool:
-    place = 0
-    while place < len(script):
-        step = _SED_STEP.match(script, place)
-        if step is None or step.end() == place:
-            return False
-        place = step.end()
-    return True
-
-
-def _sed(words: Words, _root: str | None) -> str:
-    if any(re.match(r"-[nErsuz]*i|--in-place", word) for word in words[1:]):
-        return WRITES
-    if any(word in ("-f", "--file") for word in words):
-        return UNKNOWN
-    scripts = [words[i + 1] for i, word in enumerate(words[:-1]) if word in ("-e", "--expression", "-ne")]
-    if not scripts:
-        scripts = [word for word in words[1:] if not word.startswith("-")][:1]
-    return NONE if all(map(_is_harmless_sed, scripts)) else UNKNOWN
-
-
-def _awk(words: Words, _root: str | None) -> str:
-    if any(word in ("-i", "-f", "--file", "--include") for word in words):
-        return UNKNOWN
-    text = " ".join(words[1:])
-    if "system(" in text or re.search(r"\|\s*&?\s*(?:getline|[\"'a-z])", text):
-        return UNKNOWN
-    return WRITES if re.search(r"\bprintf?\b[^;}\n]*>", text) else NONE
-
-
-def _sorted(words: Words, _root: str | None) -> str:
-    return WRITES if any(word.startswith(("-o", "--output")) for word in words) else NONE
-
-
-def _two_operands(words: Words, _root: str | None) -> str:
-    """`uniq in out`, `xxd in out`: a second operand is written."""
-    operands = [word for word in words[1:] if not word.startswith("-")]
-    return WRITES if len(operands) > 1 else NONE
-
-
-def _tee(words: Words, root: str | None) -> str:
-    return widest(_written(word, root) for word in words[1:] if not word.startswith("-"))
-
-
-def _in_place(words: Words, _root: str | None) -> str:
-    return WRITES if any(re.match(r"-i|--in-?place", word) for word in words[1:]) else NONE
-
-
-def _perl(words: Words, _root: str | None) -> str:
-    return WRITES if any(re.match(r"-\w*i", word) for word in words[1:]) else UNKNOWN
-
-
-def _source(words: Words, _root: str | None) -> str:
-    """A virtual environment's script sets variables only; any other script may do anything."""
-    return NONE if words[1:] and words[1].endswith("/bin/activate") else UNKNOWN
-
-
-def _formatter(words: Words, _root: str | None) -> str:
-    """Formatters write unless told to check."""
-    return (
-        NONE
-        if {"--check", "-c", "--diff", "-l", "--list-different", "--check-formatted", "-d"} & set(words)
-        else WRITES
-    )
-
-
-def _gofmt(words: Words, _root: str | None) -> str:
-    return WRITES if "-w" in words else NONE
-
-
-def _tar(words: Words, _root: str | None) -> str:
-    first = words[1].lstrip("-") if len(words) > 1 else ""
-    return NONE if first.startswith("t") or "--list" in words else WRITES
-
-
-def _unzip(words: Words, _root: str | None) -> str:
-    return NONE if {"-l", "-p", "-t", "-Z"} & set(words) else WRITES
-
-
-def _curl(words: Words, root: str | None) -> str:
-    into = [words[i + 1] for i, word in enumerate(words[:-1]) if word in ("-o", "--output", "--output-dir", "-c", "-D")]
-    into += ["file"] if any(re.match(r"-\w*O|--remote-name", word) for word in words[1:]) else []
-    into += ["file"] if any(re.match(r"-\w+o\Z|-o.", word) for word in words[1:]) else []
-    return widest([OUTSIDE_ONLY, *(_written(target, root) for target in into)])
-
-
-def _python(words: Words, root: str | None) -> str:
-    for place, word in enumerate(words[1:], start=1):
-        if word == "-m":
-            module = words[place + 1 : place + 2]
-            known = module and module[0] in HARMLESS_MODULES
-            return NONE if known else _words_effect(unwrapped(words[place + 1 :]), root) if module else UNKNOWN
-        if not word.startswith("-"):
-            break
-    return _run_effect(words, root)
-
-
-def _ruff(words: Words, root: str | None) -> str:
-    if {"--fix", "--fix-only", "--unsafe-fixes", "--add-noqa"} & set(words):
-        return WRITES
-    return _formatter(words, root) if words[1:2] == ("format",) else _run_effect(words, root)
-
-
-def _biome(words: Words, _root: str | None) -> str:
-    changing = {"--write", "--fix", "--apply", "--apply-unsafe", "--unsafe"} & set(words)
-    return WRITES if changing else NONE if words[1:2] in (("check",), ("lint",), ("format",), ("ci",)) else UNKNOWN
-
-
-def _mix(words: Words, root: str | None) -> str:
-    return _formatter(words, root) if words[1:2] == ("format",) else _run_effect(words, root)
-
-
-def _go(words: Words, root: str | None) -> str:
-    verb = words[1] if len(words) > 1 else ""
-    if verb in ("doc", "list", "version", "env"):
-        return UNKNOWN if "-w" in words or "-u" in words else NONE
-    if verb == "clean":
-        return OUTSIDE_ONLY if "-testcache" in words or "-cache" in words else WRITES
-    if verb in ("fmt", "fix", "generate", "get", "mod", "install", "run"):
-        return WRITES if verb in ("fmt", "fix") else UNKNOWN
-    if verb == "build":
-        return _go_build(words, root)
-    return _run_effect(words, root)
-
-
-def _go_build(words: Words, root: str | None) -> str:
-    """A build of several packages is thrown away; one of a main package leaves its program here, and nobody says which
-    it is."""
-    if "-o" in words:
-        return _written(words[words.index("-o") + 1] if words[-1] != "-o" else "", root)
-    return NONE if any(word.endswith("...") for word in words) else WRITES
-
-
-def _script_runner(words: Words, root: str | None) -> str:
-    """npm and its like: looking things up in the registry or the project is harmless."""
-    verbs = [word for word in words[1:] if not word.startswith("-")]
-    if verbs[:1] and verbs[0] in (
-        "view",
-        "info",
-        "ls",
-        "list",
-        "outdated",
-        "why",
-        "audit",
-        "search",
-        "whoami",
-        "bin",
-        "root",
-    ):
-        return UNKNOWN if "fix" in verbs else NONE
-    if any(re.fullmatch(r"(?:fmt|format|fix)(?:[:_-][\w:-]+)?|lint:fix", verb) for verb in verbs[:2]):
-        return UNKNOWN if {"fmt:check", "format:check", "format-check"} & set(verbs) else WRITES
-    return _run_effect(words, root)
-
-
-_RULES: Final[dict[str, Callable[[Words, str | None], str]]] = {
-    "git": git_effect,
-    "source": _source,
-    ".": _source,
-    "gh": _gh,
-    "find": _find,
-    "fd": _fd,
-    "rg": _rg,
-    "sed": _sed,
-    "gsed": _sed,
-    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _awk),
-    "sort": _sorted,
-    "tree": _sorted,
-    "uniq": _two_operands,
-    "xxd": _two_operands,
-    "tee": _tee,
-    "yq": _in_place,
-    "jq": _in_place,
-    "perl": _perl,
-    "ruby": _perl,
-    **dict.fromkeys(("black", "prettier", "isort", "rustfmt", "shfmt", "clang-format", "autopep8", "yapf"), _formatter),
-    "gofmt": _gofmt,
-    "goimports": _gofmt,
-    "tar": _tar,
-    "unzip": _unzip,
-    "curl": _curl,
-    **dict.fromkeys(("python", "python2", "python3", "py", "pypy3"), _python),
-    "ruff": _ruff,
-    "biome": _biome,
-    "mix": _mix,
-    "go": _go,
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "mise", "just", "task", "make"), _script_runner),
+_RULES: Final[dict[str, Rule]] = {
+    **files.RULES,
+    **versioning.RULES,
+    **packages.RULES,
+    **checks.RULES,
+    **languages.RULES,
+    **scripting.RULES,
+    **services.RULES,
 }

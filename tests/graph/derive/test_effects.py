@@ -117,6 +117,10 @@ find . -name '*.pyc' -delete
 find . -name '*.orig' -exec rm {} +
 git ls-files | xargs sed -i s/a/b/
 sort -o a.txt a.txt
+pip install -e .
+npm install
+npm run build
+python -c "open('x','w').write('y')"
 awk '{print $1 > "out.txt"}' in.txt
 python - > out.txt < in.txt && true
 mise run fmt
@@ -131,13 +135,9 @@ EOF
 UNKNOWN = """
 ./tools/tidy.sh
 python script.py
-python -c "open('x','w').write('y')"
 node build.js
 make
 make install
-npm run build
-npm install
-pip install -e .
 docker compose up -d
 bash setup.sh
 eval "$CMD"
@@ -160,7 +160,7 @@ rg --pre ./x rate
 something-nobody-knows --flag
 source ./env.sh
 trap 'rm x' EXIT
-bd update x --accept
+somebody update x --accept
 """
 
 
