@@ -3,7 +3,8 @@
 * Every request gets a scoped handle or none: its project or mission comes from the token, from how the server was
   started, or from a header; never from a body. Without one it is refused (`scope_required`).
 * Over TCP a token is asked for if there is one; off loopback there has to be. Without a token only requests to a name
-  of this machine are answered, so that no page of another site can reach the server by a name of its own.
+  of this machine are answered, so that no page of another site can reach the server by a name of its own; nor is what a
+  browser says to come from such a page.
 * The Unix socket is for the owner of the store, whom the file system lets through: it needs no token and speaks for the
   user, as the command line does. It needs a scope all the same.
 """
@@ -15,7 +16,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from muniment.errors import EvidenceError, ScopeError
 from muniment.scope import IMPORT, READ, RECORD, SCOPED_ACTORS, WITHDRAW
@@ -58,9 +59,15 @@ class Asked:
 
     owner: bool
     host: str = ""
+    origin: str | None = None
     authorization: str = ""
     project: str | None = None
     mission: str | None = None
+
+    @property
+    def foreign(self) -> bool:
+        """Whether a page that is not this server's own has sent it."""
+        return self.origin is not None and urlsplit(self.origin).netloc.lower() != self.host.lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +85,7 @@ def asked(scope: Mapping[str, object], headers: Mapping[str, str]) -> Asked:
     return Asked(
         owner=isinstance(server, tuple | list) and server[1] is None,
         host=headers.get("host", ""),
+        origin=headers.get("origin"),
         authorization=headers.get("authorization", ""),
         project=None if project is None else unquote(project),
         mission=None if mission is None else unquote(mission),
@@ -111,6 +119,8 @@ class Access:
         if not policy.tokens:
             if asked.host.rpartition(":")[0] not in policy.names and asked.host not in policy.names:
                 raise UnauthenticatedError("without a token this server answers only to the names of this machine")
+            if asked.foreign:
+                raise UnauthenticatedError("without a token this server does not answer pages of other sites")
             return policy.project
         kind, _, secret = asked.authorization.partition(" ")
         known = [

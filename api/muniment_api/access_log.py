@@ -1,11 +1,13 @@
-"""The access log: one JSON line on stderr for each request: method, route, status, milliseconds, an id.
+"""The logs: JSON lines on stderr, one for each request: method, route, status, milliseconds, an id.
 
+* What libraries log (warnings, faults) comes as such lines too.
 * Never a query, a variable, a header or a token; a path that no route has is `unmatched`.
 * A request's id is its own `x-request-id` if that is a plain word, else made here; the answer carries it too.
 """
 
 from __future__ import annotations
 
+import logging
 import re
 import secrets
 import sys
@@ -14,6 +16,7 @@ import time
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.typing import Processor
 
 _PLAIN = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 _HEADER = "x-request-id"
@@ -21,14 +24,18 @@ _HEADER = "x-request-id"
 
 def configure_logs() -> None:
     """Make all logs JSON lines on stderr."""
+    common: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    rendered = structlog.processors.JSONRenderer()
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(rendered, foreign_pre_chain=common))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
+        processors=[*common, rendered],
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )

@@ -6,6 +6,7 @@ the service in `app.state.service`.
 
 * Bodies are limited before they are read: 1 MiB for GraphQL, 64 MiB for entries.
 * No CORS: pages of other origins have no business here.
+* A fault of ours is answered as JSON without a word of it; the log has the traceback under the request's id.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
@@ -23,6 +24,7 @@ from muniment.store import EvidenceStore
 from muniment_api import ndjson
 from muniment_api.access import Policy
 from muniment_api.access_log import AccessLog
+from muniment_api.answering import plain_error
 from muniment_api.graphql_view import GraphQLView
 from muniment_api.schema.build import LIMITS, build
 from muniment_api.schema.limits import Limits
@@ -62,10 +64,19 @@ def create_app(
             *routes,
         ],
         middleware=[Middleware(AccessLog)],
+        exception_handlers={ClientDisconnect: _gone, Exception: _fault},
         lifespan=lifespan,
     )
     app.state.service = service
     return app
+
+
+async def _gone(_: Request, __: Exception) -> Response:
+    return Response(status_code=400)  # nobody reads it; whoever asked has gone in the middle of a body
+
+
+async def _fault(_: Request, __: Exception) -> Response:
+    return plain_error(500, "internal", "internal error; the server's log says more")
 
 
 async def _healthz(_: Request) -> Response:

@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from json import JSONDecodeError
 from typing import Final
 
 import msgspec
@@ -16,13 +18,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
-from strawberry.asgi import GraphQL
+from strawberry.asgi import ASGIWebSocketAdapter, GraphQL
 from strawberry.exceptions import ConnectionRejectionError
 from strawberry.http import GraphQLHTTPResponse, process_result
 from strawberry.http.base import BaseRequestProtocol
+from strawberry.http.exceptions import NonJsonMessageReceived
 from strawberry.types import ExecutionResult
 from strawberry.types.unset import UnsetType
 
+from muniment import canonical
 from muniment.errors import EvidenceError
 from muniment.model.packing import writable
 from muniment_api.access import MISSION_HEADER, PROJECT_HEADER
@@ -37,6 +41,21 @@ SUBSCRIPTIONS = 20
 """Subscriptions of one connection at most."""
 
 
+class Messages(ASGIWebSocketAdapter):
+    """The messages of a connection. One that is no message at all ends it, as one that is no JSON does."""
+
+    async def iter_json(self, *, ignore_parsing_errors: bool = False) -> AsyncGenerator[object, None]:
+        """Yield the messages that come in.
+
+        Raises:
+            NonJsonMessageReceived: one is no JSON object, or asks in no form that GraphQL has.
+        """
+        async for message in super().iter_json(ignore_parsing_errors=ignore_parsing_errors):
+            if not is_message(message):
+                raise NonJsonMessageReceived
+            yield message
+
+
 class Answer(Response):
     """The answer in the making: what the client accepts, and whether the request could be run."""
 
@@ -46,6 +65,8 @@ class Answer(Response):
 
 class GraphQLView(GraphQL[Context, None]):
     """The endpoint."""
+
+    websocket_adapter_class = Messages
 
     def __init__(self, schema: StoreSchema, service: Service) -> None:
         super().__init__(
@@ -130,12 +151,46 @@ class GraphQLView(GraphQL[Context, None]):
         """There is no page for people here."""
         return False
 
+    def parse_json(self, data: str | bytes) -> object:
+        """Return what a body, or a parameter of an address, says.
+
+        Raises:
+            HTTPException: it is no JSON, or nothing that holds a request.
+        """
+        value = super().parse_json(data)
+        if not isinstance(value, dict | list) and not (value is None and isinstance(data, str)):
+            raise HTTPException(400, "expected a JSON object")
+        return value
+
+    def decode_json(self, data: str | bytes) -> object:
+        """Return the value of a JSON text.
+
+        Raises:
+            JSONDecodeError: it is none, or is nested too deeply.
+        """
+        try:
+            return canonical.decode(data.encode("utf-8", "replace") if isinstance(data, str) else data)
+        except (ValueError, RecursionError) as error:
+            raise JSONDecodeError("no JSON", "", 0) from error
+
     def encode_json(self, data: object) -> str:
         """Return strict JSON; what UTF-8 cannot hold becomes a question mark."""
         try:
             return msgspec.json.encode(data).decode()
         except UnicodeEncodeError:
             return msgspec.json.encode(writable(data)).decode()
+
+
+def is_message(message: object) -> bool:
+    """Tell whether a message of a connection has a form that can be answered."""
+    if not isinstance(message, dict) or message.get("type") != "subscribe":
+        return isinstance(message, dict)
+    payload = message.get("payload")
+    if not isinstance(payload, dict):
+        return False
+    operation, variables = payload.get("operationName"), payload.get("variables")
+    named = operation is None or isinstance(operation, str)
+    return named and isinstance(payload.get("query"), str) and (variables is None or isinstance(variables, dict))
 
 
 def prefers_response_type(accept: str) -> bool:

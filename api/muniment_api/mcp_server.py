@@ -18,11 +18,14 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import ToolAnnotations
 from pydantic import Field
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.routing import Mount
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from muniment import __version__
 from muniment.errors import EvidenceError
 from muniment.store import EvidenceStore
+from muniment_api.answering import error_response
 from muniment_api.exits import error_line
 from muniment_api.mcp_answers import (
     CloseoutAnswer,
@@ -36,6 +39,7 @@ from muniment_api.mcp_answers import (
     view_answer,
 )
 from muniment_api.mcp_desk import Ctx, Desk, ServedDesk, mission_info, recorded
+from muniment_api.service import Service
 
 T = TypeVar("T")
 PATH = "/mcp"
@@ -90,7 +94,8 @@ def _reading(server: MCPServer, desk: Desk) -> None:
         mission: Mission = None,
     ) -> ShowAnswer:
         """The whole text behind an id or a handle, or some lines of it (1-based, inclusive)."""
-        lines = None if first_line is None else (first_line, first_line if last_line is None else last_line)
+        first = 1 if first_line is None else first_line
+        lines = None if first_line is last_line is None else (first, first if last_line is None else last_line)
 
         def work(store: EvidenceStore) -> ShowAnswer:
             home = None if mission is None else mission_info(store, mission).mission
@@ -203,6 +208,23 @@ def _distilling(server: MCPServer, desk: Desk) -> None:
         return await _asked(desk, ctx, work)
 
 
+class _Admitting:
+    """Lets through only what the service admits, before anything of it is read."""
+
+    def __init__(self, app: ASGIApp, service: Service) -> None:
+        self._app = app
+        self._service = service
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        try:
+            self._service.context(scope, Headers(scope=scope))
+        except EvidenceError as error:
+            await error_response(error)(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
 def mcp_app(desk: Desk) -> tuple[Mount, Callable[[Starlette], AbstractAsyncContextManager[None]]]:
     """Return the server for a service to mount, and what has to run while the service does."""
     server = build(desk)
@@ -222,8 +244,8 @@ def mcp_app(desk: Desk) -> tuple[Mount, Callable[[Starlette], AbstractAsyncConte
 def mounted(app: Starlette, desk: ServedDesk) -> Starlette:
     """Return the service's application with the server in it."""
     mount, running = mcp_app(desk)
-    desk.service = app.state.service
-    app.router.routes.append(mount)
+    service = desk.service = app.state.service
+    app.router.routes.append(Mount(PATH, app=_Admitting(mount.app, service)))
     inner = app.router.lifespan_context
 
     @asynccontextmanager

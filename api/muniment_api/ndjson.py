@@ -2,10 +2,14 @@
 
 * A line that is refused costs that line: the answer tells its number, a code and why; all others are durable.
 * A line may be sent again: what is stored already counts as a duplicate.
-* `lines = stored + duplicates + refused + blank`.
+* Of very many refused lines the first `LISTED` are told, the others counted in `refused_more`.
+* `lines = stored + duplicates + refused + refused_more + blank`.
+* The store is asked for some lines at a time: others are answered in between.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import msgspec
 from starlette.requests import Request
@@ -20,6 +24,8 @@ from muniment_api.service import Service
 
 TYPES = ("application/x-ndjson", "application/jsonl", "application/json")
 BATCH = 200
+MOST_LINES = 500_000
+LISTED = 1_000
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,10 +45,14 @@ class Taken(msgspec.Struct, kw_only=True):
     blank: int = 0
     position: int = 0
     refused: list[Refused] = msgspec.field(default_factory=list)
+    refused_more: int = 0
 
     def refuse(self, line: int, error: EvidenceError) -> None:
         """Note a line that was not recorded."""
-        self.refused.append(Refused(line=line, code=error.code, message=str(error)))
+        if len(self.refused) < LISTED:
+            self.refused.append(Refused(line=line, code=error.code, message=str(error)))
+        else:
+            self.refused_more += 1
 
 
 async def entries(request: Request) -> Response:
@@ -53,37 +63,49 @@ async def entries(request: Request) -> Response:
     try:
         context = service.context(request.scope, request.headers)
         body = await request.body()
+        if (found := body.count(b"\n")) > MOST_LINES:
+            return plain_error(413, "bad_request", f"at most {MOST_LINES} lines at once, found {found}")
         assert context.store is not None
-        taken = await service.worker.run(take, context.store, body)
+        taken, taking = Taken(), take(context.store, body)
+        while (more := await service.worker.run(next, taking, None)) is not None:
+            taken = more
     except EvidenceError as error:
         return error_response(error)
     return JSONResponse(msgspec.to_builtins(taken))
 
 
-def take(store: EvidenceStore, body: bytes) -> Taken:
-    """Record the lines of a body, in order.
+def take(store: EvidenceStore, body: bytes) -> Iterator[Taken]:
+    """Record the lines of a body, in order; yield now and then, so that others get their turn, what became of them.
 
     Raises:
         StoreError: the store cannot be written; sending all lines again is safe.
     """
     taken = Taken()
     waiting: list[tuple[int, Record]] = []
-    for number, line in enumerate(body.split(b"\n"), start=1):
-        if not line.strip():
-            taken.blank += 1
-            continue
-        taken.lines = number
-        try:
-            waiting.append((number, _parsed(line)))
-        except FieldError as error:
-            taken.refuse(number, error)
-        if len(waiting) >= BATCH:
+    for number, line in enumerate(_lines(body), start=1):
+        if line.strip():
+            taken.lines = number
+            try:
+                waiting.append((number, _parsed(line)))
+            except FieldError as error:
+                taken.refuse(number, error)
+        if number % BATCH == 0:
             _record(store, waiting, taken)
             waiting = []
+            yield taken
     _record(store, waiting, taken)
-    taken.blank = taken.lines - taken.stored - taken.duplicates - len(taken.refused)
+    refused = len(taken.refused) + taken.refused_more
+    taken.blank = taken.lines - taken.stored - taken.duplicates - refused
     taken.refused.sort(key=lambda refused: refused.line)
-    return taken
+    yield taken
+
+
+def _lines(body: bytes) -> Iterator[bytes]:
+    start = 0
+    while (end := body.find(b"\n", start)) >= 0:
+        yield body[start:end]
+        start = end + 1
+    yield body[start:]
 
 
 def _record(store: EvidenceStore, records: list[tuple[int, Record]], taken: Taken) -> None:
@@ -110,6 +132,6 @@ def _record(store: EvidenceStore, records: list[tuple[int, Record]], taken: Take
 def _parsed(line: bytes) -> Record:
     try:
         value = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise FieldError("", f"no JSON: {error}") from None
     return parse_record(value)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from graphql import GraphQLObjectType, build_schema, get_introspection_query
 
 from muniment.store import EvidenceStore
 from muniment_api.access import Policy
-from muniment_api.schema.limits import CACHED, MOST, PAGE
+from muniment_api.schema.build import printed
+from muniment_api.schema.limits import CACHED, HEAVY, MOST, PAGE, PAGED
 from tests.api.service import Ask, closing, served, two_projects
 from tests.support.counting_store import CountingStore
 
@@ -61,6 +63,23 @@ REFUSED = {
     ),
     "pages in pages": ("cost", "{missions(first:100){tasks(first:100){nodes{receipts(first:100){nodes{id}}}}}}"),
     "pages by default": ("cost", "{missions{nodes{nodes{related{nodes{related{nodes{id}}}}}}}}"),
+    "pages in the default of a variable": (
+        "cost",
+        "query($n:Int=500){missions(first:50){tasks(first:$n){nodes{id}}}}",
+    ),
+    "ids in the default of a variable": (
+        "cost",
+        'query($ids:[ID!]!=["T2","T2","T2"]){nodes(ids:$ids){related(first:450){nodes{related(first:20){nodes{id}}}}}}',
+    ),
+    "nodes of missions": ("cost", "{missions(first:100){nodes(first:300){nodes{id}}}}"),
+    "nodes of missions by default": ("cost", "{missions(first:500){nodes{nodes{id}}}}"),
+    "messages by default": ("cost", "{missions(first:1){messages{edges{node{related(first:450){nodes{id}}}}}}}"),
+    "the schema again and again": ("cost", "{" + "".join(f"a{i}:__schema{{types{{name}}}} " for i in range(25)) + "}"),
+    "aliases in the schema": ("aliases", "{__schema{" + "".join(f"a{i}:types{{name}} " for i in range(31)) + "}}"),
+    "aliases in fragments of the schema": (
+        "aliases",
+        "{__schema{...S ...S}} fragment S on __Schema{" + "".join(f"a{i}:types{{name}} " for i in range(16)) + "}",
+    ),
     "walks": ("cost", "{" + "".join(f'n{i}: neighbourhood(id:"T2",hops:4){{truncated}} ' for i in range(25)) + "}"),
     "tokens": ("tokens", "{" + "missions{id} " * 700 + "}"),
     "an unknown fragment": ("validation", "query{...Nope}"),
@@ -86,14 +105,26 @@ def test_what_is_too_much_is_refused_before_the_store_is_asked(ask: Ask, name: s
 def test_variables_cannot_smuggle_a_page_past_the_cost(ask: Ask) -> None:
     query = "query($n:Int){missions(first:50){tasks(first:$n){nodes{id}}}}"
     assert ask.code(query, n=MOST) == "cost"
+    assert ask.code(query, n=float(MOST)) == "cost"
+    assert ask.code(query.replace("$n:Int", "$n:Int=10"), n=MOST) == "cost"
     assert CountingStore.calls == 0
+    assert "tasks" in str(ask.data(query, n=100.0))
+    assert "tasks" in str(ask.data(query.replace("$n:Int", f"$n:Int={MOST}"), n=100))
     assert "tasks" in str(ask.data(query, n=100))
+
+
+def test_every_field_that_answers_with_a_page_counts_as_one() -> None:
+    kinds = [kind for kind in build_schema(printed()).type_map.values() if isinstance(kind, GraphQLObjectType)]
+    paged = {name for kind in kinds for name, field in kind.fields.items() if "first" in field.args}
+    assert paged - HEAVY.keys() <= PAGED
+    assert {"messages", "decisions", "questions", "timeline", "missions"} <= paged
 
 
 def test_an_honest_query_passes(ask: Ask) -> None:
     found = ask.data('{node(id:"T2"){text ...on Task{receipts(first:10){nodes{id exitCode file{path}}}}}}')
     assert "shared/readme.md" in str(found)
     assert CountingStore.calls > 0
+    assert ask.data(get_introspection_query(input_value_deprecation=True))
     assert ask.data("query IntrospectionQuery{__schema{types{name fields{name type{name ofType{name ofType{name}}}}}}}")
 
 

@@ -106,6 +106,17 @@ def test_words_are_found_and_shown_by_the_handle(store: Path) -> None:
     assert "separators" in str(called(store, "show", id=hits[0]["id"])["text"])
 
 
+def test_lines_are_given_from_the_first_to_the_one_that_is_named(store: Path) -> None:
+    fact = str(called(store, "state_fact", text="a\nb\nc", kind="constraint")["id"])
+    for bounds, text in (
+        ({"last_line": 2}, "a\nb"),
+        ({"first_line": 2}, "b"),
+        ({"first_line": 2, "last_line": 3}, "b\nc"),
+        ({}, "a\nb\nc"),
+    ):
+        assert called(store, "show", id=fact, **bounds)["text"] == text
+
+
 def test_what_an_agent_states_is_recorded_in_its_name(store: Path) -> None:
     mission = mission_of(store)
     first = called(store, "record_decision", choice="keep the table", reason="it is small", rejected=["a tree"])

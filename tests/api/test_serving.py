@@ -158,6 +158,21 @@ def test_off_loopback_nothing_is_bound_without_a_token(store: Path, monkeypatch:
     assert (unset.exit_code, "NO_SUCH_TOKEN" in unset.stderr) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("options", "secret"),
+    [(["T="], "fine"), (["T"], "with blank"), (["T"], "line\n"), (["T"], "grüße"), (["T=p1", "T=p2"], "fine")],
+)
+def test_a_token_that_nobody_could_send_or_that_is_for_no_project_is_refused(
+    store: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], secret: str
+) -> None:
+    monkeypatch.setenv("T", secret)
+    named = [word for option in options for word in ("--token-env", option)]
+    refused = CliRunner().invoke(cli, ["--store", str(store), "serve", "--port", "0", *named])
+    assert refused.exit_code == 2, refused.output
+    assert "token" in refused.stderr
+    assert secret not in refused.stderr
+
+
 def test_with_a_token_it_may_be_bound_off_loopback(store: Path) -> None:
     options = ("--host", "0.0.0.0", "--token-env", "ANY_TOKEN", "--token-env", "P2_TOKEN=p2")
     with running(store, *options, environment={"ANY_TOKEN": "a", "P2_TOKEN": "b"}) as server:

@@ -34,10 +34,10 @@ def hook(store: Path, payload: Mapping[str, object] | bytes, *options: str, runt
 
 
 @contextmanager
-def serving(store: Path, *options: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def serving(store: Path, *options: str, log: int = subprocess.DEVNULL) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """Serve a store in another process, on a free port, while the block runs; give the process and its address."""
     command = [str(BIN / "muniment"), "--store", str(store), "serve", "--port", "0", "--create", *options]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log)
     try:
         assert process.stdout is not None
         where = json.loads(process.stdout.readline())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -24,6 +25,9 @@ from muniment_api.mcp_desk import ServedDesk
 from muniment_api.mcp_server import mounted
 from muniment_api.opening import take_in
 from muniment_api.serving import SOCKET_NAME, Place, owned, serve, tcp_socket, unix_socket
+
+_SENDABLE = re.compile(r"[!-~]+")
+"""What a header can carry as a token."""
 
 
 @command(
@@ -71,6 +75,8 @@ def serve_(
     """
     store, place = console.store, Place(host=host, port=port)
     tokens = dict(_token(name) for name in token_names)
+    if len(tokens) < len(token_names):
+        raise UsageError("two tokens are the same: each needs its own")
     policy = Policy(
         project=project,
         tokens=tokens,
@@ -109,10 +115,14 @@ def _named(host: str) -> str:
 
 def _token(option: str) -> tuple[str, str | None]:
     """Return the token that `NAME` or `NAME=PROJECT` stands for, and its project."""
-    name, _, project = option.partition("=")
+    name, named, project = option.partition("=")
     secret = environment_value(name)
     if not secret:
         raise UsageError(f"the environment variable {name} holds no token")
+    if _SENDABLE.fullmatch(secret) is None:
+        raise UsageError(f"the token in {name} cannot be sent: use ASCII letters, digits and signs, and no blanks")
+    if named and not project:
+        raise UsageError(f"{option} names no project; without `=` the token is for any")
     return secret, project or None
 
 

@@ -156,7 +156,7 @@ def _cursor(place: Place) -> str:
 def _place(cursor: str) -> Place:
     try:
         found = json.loads(base64.urlsafe_b64decode(cursor.encode("ascii")))
-    except (ValueError, binascii.Error):
+    except (ValueError, RecursionError, binascii.Error):
         found = None
     if not (isinstance(found, list) and [type(part) for part in found] == [int, str, str]):
         raise UsageError(f"{cursor!r} is no cursor of a page")

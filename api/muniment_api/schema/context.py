@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -15,7 +16,7 @@ from typing import TypeVar
 import strawberry
 
 from muniment.capture.units import unit_files
-from muniment.errors import AmbiguousIdError, EvidenceError, ScopeError, UnknownIdError
+from muniment.errors import AmbiguousIdError, EvidenceError, ScopeError, UnknownIdError, UsageError
 from muniment.journal.port import MissionInfo
 from muniment.model.nodes import AnyNode
 from muniment.rehydration import resolve
@@ -106,7 +107,14 @@ class Operation:
 
         Raises:
             ScopeError: it is not under an allowed folder; whether it exists is not told.
+            UsageError: no file can be called so.
         """
+        try:
+            named = os.fsencode(wanted)
+        except UnicodeEncodeError:
+            named = b"\0"
+        if b"\0" in named:
+            raise UsageError("no file can be called so")
         path = Path(wanted)
         if self._roots is None:
             return path

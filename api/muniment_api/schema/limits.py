@@ -4,7 +4,9 @@
   fragments, as often as they are spread. `cost`: the nodes that an answer may hold, pages multiplied down the tree; a
   field that computes (a view, a closeout, a walk) counts as many nodes as it costs.
 * Each fragment is measured once and the figures are multiplied, so that measuring is linear in the text.
-* What is no valid fragment is left to validation; introspection has the limit of its own that graphql-core gives it.
+* A variable counts as what it is given, or as its default; an operation's fragments with that operation's variables.
+* What is no valid fragment is left to validation. How deep introspection goes is graphql-core's to limit; its aliases
+  count as all others, and each look at the whole schema costs `HEAVY`.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from graphql import (
     SelectionSetNode,
     ValueNode,
     VariableNode,
+    value_from_ast_untyped,
 )
 from strawberry.extensions import ParserCache, ValidationCache
 
@@ -39,6 +42,8 @@ HEAVY: Mapping[str, int] = {
     "rehydrate": 50,
     "entries": 50,
     "search": 200,
+    "__schema": 1000,
+    "__type": 100,
 }
 """Fields that compute, and what they count."""
 CACHED = 8_000
@@ -47,7 +52,12 @@ BOTTOM = 100
 """Levels, fragments included, after which nobody measures on: it is too deep."""
 WRAPPERS = frozenset({"edges", "nodes", "node", "pageInfo"})
 """Fields inside a connection: its `first` has counted them already."""
-PAGED = frozenset({"missions", "nodes", "timeline", "tasks", "receipts", "facts", "claims", "files", "related"})
+LISTS = frozenset({"missions"})
+"""Fields that answer with a list, not with a connection: what is called `nodes` under them is a page of its own."""
+PAGED = frozenset(
+    "missions nodes timeline related tasks receipts facts messages claims decisions questions files".split(" ")
+)
+"""Fields that answer with a page where no size is asked for; a test compares them with the schema."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,10 +125,12 @@ class Meter:
         """Return the figures of a field with all that is under it."""
         name = node.name.value
         if name.startswith("__"):
-            return Measure(1, 1 if node.alias else 0, 0)
+            inner = self.selection(node.selection_set)
+            depth = inner.depth if inner.depth >= BOTTOM else 1
+            return Measure(depth, inner.aliases + (1 if node.alias else 0), HEAVY.get(name, 0))
         wrapper = paged and name in WRAPPERS
         times = None if wrapper else self.page(node)
-        inner = self.selection(node.selection_set, paged=times is not None or wrapper)
+        inner = self.selection(node.selection_set, paged=wrapper or (times is not None and name not in LISTS))
         plain = node.selection_set is None
         own = 0 if wrapper or plain or name == "pageInfo" else 1
         cost = (times or 1) * (own + inner.cost) + (0 if plain else HEAVY.get(name, 0))
@@ -138,6 +150,8 @@ class Meter:
         if isinstance(value, IntValueNode):
             return int(value.value) if len(value.value) < len(str(MOST)) + 1 else MOST
         given = self.variables.get(value.name.value) if isinstance(value, VariableNode) else None
+        if isinstance(given, float) and given.is_integer():  # GraphQL takes it for the number that it is
+            return int(given)
         return given if isinstance(given, int) else PAGE
 
     def length(self, value: ValueNode) -> int:
@@ -151,16 +165,25 @@ class Meter:
 def refusal(document: DocumentNode, variables: Mapping[str, object], limits: Limits) -> GraphQLError | None:
     """Return why a document is refused, or None. Each of its operations must hold the limits."""
     fragments = {d.name.value: d for d in document.definitions if isinstance(d, FragmentDefinitionNode)}
-    meter = Meter(fragments, variables)
     for definition in document.definitions:
         if isinstance(definition, OperationDefinitionNode):
-            found = meter.selection(definition.selection_set)
+            found = Meter(fragments, _values(definition, variables)).selection(definition.selection_set)
             for name in ("depth", "aliases", "cost"):
                 value, most = getattr(found, name), getattr(limits, name)
                 if value > most:
                     facts: dict[str, object] = {"code": name, "found": value, "limit": most}
                     return GraphQLError(f"the query's {name} is {value}, the limit is {most}", extensions=facts)
     return None
+
+
+def _values(operation: OperationDefinitionNode, given: Mapping[str, object]) -> dict[str, object]:
+    """Return what an operation's variables stand for: what is given, else their defaults."""
+    defaults = {
+        definition.variable.name.value: value_from_ast_untyped(definition.default_value)
+        for definition in operation.variable_definitions or ()
+        if definition.default_value is not None
+    }
+    return {**defaults, **given}
 
 
 class Guard(ValidationCache):
