@@ -6,9 +6,14 @@ The answers are pure functions below this layer; a question takes the snapshot a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
+from muniment import sight, standing
+from muniment.closeout.absences import Absence
+from muniment.closeout.holding import Holding
 from muniment.current import Definitions, definitions_of
 from muniment.derive.links import Collapse, Report, collapse_plan, reports
+from muniment.sight import Coverage, WriteCheck
 from muniment.snapshot import Snapshot
 
 
@@ -16,8 +21,8 @@ class Questions(ABC):
     """What can be asked of a mission. Each question raises UnknownIdError where there is no such mission."""
 
     @abstractmethod
-    def snapshot(self, mission: str) -> Snapshot:
-        """Return the graph of a mission, now."""
+    def snapshot(self, mission: str, *, as_of: int | None = None) -> Snapshot:
+        """Return the graph of a mission, now or as of a position."""
 
     def reports(self, mission: str) -> list[Report]:
         """Return what is dangling, in a ring, quarantined, purged or not allowed in a mission."""
@@ -35,3 +40,43 @@ class Questions(ABC):
             AmbiguousIdError: several of its files end in `path`.
         """
         return definitions_of(self.snapshot(mission), path)
+
+    def coverage(self, path: str, *, mission: str, agent: str = "", as_of: int | None = None) -> Coverage:
+        """Return which lines of a file, as it is now, an agent has seen, by which receipts, and which never.
+
+        `agent`: "" is the root agent, else a child's name, or an Agent's id or handle.
+
+        Raises:
+            UnknownIdError: the mission knows no such file or agent.
+            AmbiguousIdError: several of its files have this name.
+        """
+        return sight.coverage(self.snapshot(mission, as_of=as_of), path, agent)
+
+    def check_write(
+        self, agent: str, path: str, lines: tuple[int, int] | None = None, *, mission: str, as_of: int | None = None
+    ) -> WriteCheck:
+        """Return whether an agent knows what it is about to change: unseen lines, and a base that changed meanwhile.
+
+        Raises:
+            UnknownIdError: the mission knows no such agent.
+            AmbiguousIdError: several of its files have this name.
+            UsageError: `lines` is no interval.
+        """
+        return sight.check_write(self.snapshot(mission, as_of=as_of), agent, path, lines)
+
+    def holds(
+        self, receipt: str, paths: Sequence[str] | None = None, *, mission: str, as_of: int | None = None
+    ) -> Holding:
+        """Return whether a receipt still tells of what is there now: of some files, or of all that it is about.
+
+        Raises:
+            UnknownIdError: the mission knows no such receipt or file.
+            AmbiguousIdError: an id or a path names several things.
+            PurgedError: the receipt was purged.
+            UsageError: the id names no receipt.
+        """
+        return standing.holds(self.snapshot(mission, as_of=as_of), receipt, paths)
+
+    def absences(self, *, mission: str, path: str | None = None, as_of: int | None = None) -> list[Absence]:
+        """Return what searches did not find, and whether that still holds; with `path`, what may have seen that file."""
+        return standing.absences(self.snapshot(mission, as_of=as_of), path)

@@ -31,7 +31,7 @@ STORE = {
     *("rebuild", "verify", "save_fold"),
 }
 
-QUESTIONS = {"snapshot", "reports", "collapse_plan", "symbols"}
+QUESTIONS = {"snapshot", "reports", "collapse_plan", "symbols", "coverage", "check_write", "holds", "absences"}
 
 
 def test_the_public_names_are_these() -> None:

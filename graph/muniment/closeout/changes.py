@@ -72,13 +72,43 @@ class Changes:
         """Return what changed, or may have, since a receipt's command began to look."""
         asked, place = self.asked(receipt), self.workspace(receipt.session)
         first = bisect_right(self.all, asked, key=lambda change: change.ordinal)
+        same = self._epochs_that_came_back(receipt)
         return [
             change
             for change in self.all[first:]
-            if (change.ordinal > receipt.ordinal or change.asked > asked)
+            if change.cause not in same
+            and (change.ordinal > receipt.ordinal or change.asked > asked)
             and change.cause != receipt.id
             and (not place or not change.workspace or place == change.workspace)
         ]
+
+    def ended_epochs(self, receipt: Receipt, kinds: tuple[str, ...]) -> list[Event]:
+        """Return what ended since a receipt's command began: changes of environment or deployment (`kinds` begin their
+        names) that were not put back.
+        """
+        asked = self.asked(receipt)
+        ended = []
+        for what, events in self._surroundings.items():
+            later = [event for event in events if event.ordinal > asked]
+            before = [event.now for event in events if event.ordinal <= asked] or [events[0].was]
+            if later and what.startswith(kinds) and (before[-1] is None or later[-1].now != before[-1]):
+                ended.append(later[0])
+        return ended
+
+    def _epochs_that_came_back(self, receipt: Receipt) -> frozenset[str]:
+        """Return the changes of surroundings since a receipt that were put back."""
+        if not self._surroundings:
+            return frozenset()
+        ended = {event.what for event in self.ended_epochs(receipt, ("",))}
+        return frozenset(e.id for what, events in self._surroundings.items() if what not in ended for e in events)
+
+    @cached_property
+    def _surroundings(self) -> dict[str, list[Event]]:
+        found: dict[str, list[Event]] = {}
+        for event in self._snapshot.of_kind(Event):
+            if event.what.startswith(("environment ", "deployment ")):
+                found.setdefault(event.what, []).append(event)
+        return found
 
     def is_blind_after(self, receipt: Receipt) -> bool:
         """Tell whether something came after a receipt of which nobody knows what it touched, in the one workspace."""

@@ -145,6 +145,11 @@ class Evidence:
 
     def file_named(self, path: str, workspace: str) -> File | None:
         """Return the file with this path, else the one file whose path ends so; None for none or several."""
+        found = self.files_named(path, workspace)
+        return found[0] if len(found) == 1 else None
+
+    def files_named(self, path: str, workspace: str) -> list[File]:
+        """Return the files with this path, else those whose path ends so; of one workspace, or ("") of any."""
         files = [f for f in self.snapshot.of_kind(File) if not workspace or f.workspace == workspace]
         exact: list[File] = []
         ending: list[File] = []
@@ -154,8 +159,7 @@ class Evidence:
                 exact.append(file)
             elif file.key.endswith("/" + self.key(path, file.workspace, placed=False).lstrip("/")):
                 ending.append(file)
-        found = exact or ending
-        return found[0] if len(found) == 1 else None
+        return exact or ending
 
     def key(self, path: str, workspace: str, *, placed: bool = True) -> str:
         """Return a path in the form of a workspace's keys; not `placed`: without the workspace's root before it."""

@@ -22,12 +22,16 @@ _WHOLE = frozenset({"bytes", "lines", "absent"})
 """Grades at which two versions of equal digest are equal content."""
 
 
-def stale_since(evidence: Evidence, receipt: Receipt, run: Run | None = None) -> Stale | None:
-    """Return why a run no longer tells of what is there now; None where it does."""
+def stale_since(
+    evidence: Evidence, receipt: Receipt, run: Run | None = None, files: frozenset[str] | None = None
+) -> Stale | None:
+    """Return why a run no longer tells of what is there now, of some files or (None) of all; None where it does."""
     after = evidence.changes.after(receipt)
-    written: dict[str, Change] = {file: change for change in after for file in change.files}
+    written: dict[str, Change] = {
+        file: change for change in after for file in change.files if files is None or file in files
+    }
     if receipt.subject:
-        stale = _subject_stale(evidence, receipt, written)
+        stale = _subject_stale(evidence, receipt, written, files)
         if stale is None and not receipt.subject_closed:
             stale = _beside_stale(evidence, receipt, written)
     else:
@@ -35,10 +39,12 @@ def stale_since(evidence: Evidence, receipt: Receipt, run: Run | None = None) ->
     return stale or unsure_of(after) or _own_line_stale(receipt, run)
 
 
-def _subject_stale(evidence: Evidence, receipt: Receipt, written: dict[str, Change]) -> Stale | None:
+def _subject_stale(
+    evidence: Evidence, receipt: Receipt, written: dict[str, Change], files: frozenset[str] | None
+) -> Stale | None:
     for file, digest in (receipt.subject or {}).items():
         change = written.get(file)
-        if _still_holds(evidence, file, digest, change):
+        if (files is not None and file not in files) or _still_holds(evidence, file, digest, change):
             continue
         version = evidence.changes.current(file)
         cause = change.cause if change is not None else version.id if version is not None else receipt.id

@@ -113,6 +113,12 @@ def parts_without(segment: Segment, lines: Iterable[int]) -> list[Segment]:
     return parts
 
 
+def clipped(segments: Segments, first: int, last: int | None) -> Segments:
+    """Return what of segments lies in lines `first`..`last`; None is the end."""
+    stop = last + 1 if last is not None else max((segment.stop for segment in segments), default=first)
+    return carried((Run(first, first, stop - first),), segments) if stop > first else ()
+
+
 def intervals(segments: Segments) -> tuple[Interval, ...]:
     """Return the lines of segments as intervals (first, last), inclusive, ascending, with a gap between any two."""
     found: list[Interval] = []

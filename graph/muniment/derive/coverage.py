@@ -82,6 +82,17 @@ def seen_now(snapshot: Snapshot, told: list[Moment]) -> Seen:
     return seen
 
 
+def lineage(snapshot: Snapshot, key: str) -> dict[str, int]:
+    """Return an agent and what it was forked from, each with the ordinal up to which its sights are the agent's."""
+    found = {key: snapshot.ordinal}
+    parents = {fork: (parent, ordinal) for fork, parent, ordinal in _forks(snapshot)}
+    while key in parents and parents[key][0] not in found:
+        parent, ordinal = parents[key]
+        found[parent] = min(ordinal, found[key])
+        key = parent
+    return found
+
+
 class _Telling:
     """The state between two steps."""
 
