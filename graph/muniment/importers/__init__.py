@@ -12,6 +12,7 @@ from muniment.importers.claude_code import CLAUDE_CODE
 from muniment.importers.claude_code_hooks import CLAUDE_CODE_HOOK
 from muniment.importers.codex import CODEX
 from muniment.importers.codex_hooks import CODEX_HOOK
+from muniment.importers.copilot_cli import COPILOT_CLI
 from muniment.importers.mini_swe_agent import MINI_SWE_AGENT
 from muniment.importers.ndjson_records import NDJSON_RECORDS
 from muniment.importers.opencode import OPENCODE
@@ -21,7 +22,14 @@ from muniment.importers.protocol import DocumentFormat, SessionFormat, TextForma
 from muniment.importers.swe_agent import SWE_AGENT
 from muniment.model.entries import JSON_OBJECT
 
-LINE_FORMATS: tuple[SessionFormat, ...] = (CLAUDE_CODE, CODEX, CLAUDE_CODE_HOOK, CODEX_HOOK, NDJSON_RECORDS)
+LINE_FORMATS: tuple[SessionFormat, ...] = (
+    CLAUDE_CODE,
+    CODEX,
+    CLAUDE_CODE_HOOK,
+    CODEX_HOOK,
+    COPILOT_CLI,
+    NDJSON_RECORDS,
+)
 """Formats of one JSON object a line, in the order in which they are tried on a file of unknown format."""
 DOCUMENT_FORMATS: tuple[DocumentFormat, ...] = (
     MINI_SWE_AGENT,

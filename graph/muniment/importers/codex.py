@@ -109,7 +109,7 @@ class CodexNormaliser:
         found: list[Record] = [called(self.state, line, ident, call, arguments)]
         self.state.calls[ident] = call
         if call.tool == "tasks":
-            found += plan_moves(self.state, line, arguments.get("plan"), self.state.prefix + ident)
+            found += plan_moves(self.state.plan, line, arguments.get("plan"), self.state.prefix + ident)
         if payload.get("type") in ("web_search_call", "image_generation_call"):  # the provider runs these itself
             status = {"completed": "ok", "failed": "failed"}.get(text_of(payload.get("status")) or "", "unknown")
             found += returned(self.state, line, ident, Outcome(status=status, clock=line.clock), None)

@@ -9,14 +9,14 @@
 from __future__ import annotations
 
 from muniment.digest import digest_of
-from muniment.importers.codex_state import CodexState, Line, Step, rows, text_of
+from muniment.importers.codex_state import Line, Step, rows, text_of
 from muniment.model.records import Record, TaskMoved, TaskStated
 
 _STATES = {"pending": "open", "in_progress": "active", "completed": "settled"}
 _OVER = ("settled", "cancelled")
 
 
-def plan_moves(state: CodexState, line: Line, steps: object, call: str) -> list[Record]:
+def plan_moves(plan: dict[str, Step], line: Line, steps: object, call: str) -> list[Record]:
     """Return what a new list says of the tasks, and bring the plan up to it; `call` is the call's id."""
     found: list[Record] = []
     listed: dict[str, int] = {}
@@ -30,23 +30,23 @@ def plan_moves(state: CodexState, line: Line, steps: object, call: str) -> list[
         if listed[key] > 1:
             key = _key(f"{text}\0{listed[key]}")
             listed[key] = 1
-        step = state.plan.get(key)
+        step = plan.get(key)
         if step is None or (step.to in _OVER and to not in _OVER):
-            step = _stated(state, line, key, text)
+            step = _stated(plan, line, key, text)
             found.append(_task(line, step))
         if step.to != to:
             found.append(_move(line, step, to, f"{call}:move:{len(found)}"))
-    for key, step in state.plan.items():
+    for key, step in plan.items():
         if key not in listed and step.to not in _OVER:
             found.append(_move(line, step, "cancelled", f"{call}:move:{len(found)}"))
     return found
 
 
-def _stated(state: CodexState, line: Line, key: str, text: str) -> Step:
-    earlier = state.plan.get(key)
+def _stated(plan: dict[str, Step], line: Line, key: str, text: str) -> Step:
+    earlier = plan.get(key)
     times = earlier.times + 1 if earlier is not None else 1
     task = f"plan:{line.entry.stream}:{key}" + (f":{times}" if times > 1 else "")
-    step = state.plan[key] = Step(task=task, to="open", text=text, times=times)
+    step = plan[key] = Step(task=task, to="open", text=text, times=times)
     return step
 
 

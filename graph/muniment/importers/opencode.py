@@ -14,10 +14,12 @@ import msgspec
 
 from muniment.digest import digest_of
 from muniment.importers.clocks import iso_of_thousandths
+from muniment.importers.codex_state import Step
 from muniment.importers.lenient import integer, mapping, objects, storable, string
 from muniment.importers.opencode_tools import call_of, matches_of, outcome_of
 from muniment.importers.plain_records import OpenCall, Spot, called, returned, said, used
 from muniment.importers.protocol import SourceLine
+from muniment.importers.todo_lists import todo_moves
 from muniment.model.entries import JSON_OBJECT, Entry
 from muniment.model.records import (
     ContextBoundary,
@@ -39,6 +41,7 @@ class OpencodeState(msgspec.Struct):
     model: str | None = None
     message: str = ""
     told: list[str] = []
+    plan: dict[str, Step] = {}
 
 
 class OpencodeReader:
@@ -166,7 +169,10 @@ class OpencodeNormaliser:
         result = returned(over, call, outcome)
         if call.tool == "search":
             result = msgspec.structs.replace(result, matches=matches_of(outcome.output or ""))
-        return [*found, result, *(_delegated(over, call, state, given) if name == "task" else [])]
+        found.append(result)
+        if name == "todowrite" and outcome.status == "ok":
+            found += todo_moves(self.state.plan, over, objects(given, "todos"), call.ident)
+        return found + _delegated(over, call, state, given) if name == "task" else found
 
     def _end(self, spot: Spot, info: JSON_OBJECT) -> list[Record]:
         """Return the usage of a message that is complete, and its error."""

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from muniment.importers.codex_state import Step
 from muniment.importers.editor_tool import NAMES, editor_outcome
 from muniment.importers.lenient import integer, mapping, maybe_string, objects, storable, string, strings
 from muniment.importers.openhands_tools import (
@@ -23,6 +24,7 @@ from muniment.importers.openhands_tools import (
 )
 from muniment.importers.plain_records import OpenCall, Outcome, Spot, called, returned, said
 from muniment.importers.protocol import SourceLine
+from muniment.importers.todo_lists import todo_moves
 from muniment.model.entries import JSON_OBJECT, Entry
 from muniment.model.records import ContextBoundary, Record, SessionOpened
 
@@ -38,6 +40,7 @@ class OpenHandsState(msgspec.Struct):
     cwd: str | None = None
     calls: dict[str, OpenCall] = {}
     actions: dict[str, str] = {}
+    plan: dict[str, Step] = {}
 
 
 class OpenHandsReader:
@@ -132,7 +135,10 @@ class OpenHandsNormaliser:
         self.state.calls[ident] = call
         self.state.actions[own] = ident
         arguments = {key: value for key, value in action.items() if key not in ("kind", "thought", "message")}
-        return [*found, called(spot, call, arguments)]
+        found.append(called(spot, call, arguments))
+        if name == "task_tracker" and string(action, "command") == "plan":
+            found += todo_moves(self.state.plan, spot, objects(action, "task_list"), ident)
+        return found
 
     def _observation(self, spot: Spot, body: JSON_OBJECT) -> list[Record]:
         call = self._answered(body)

@@ -30,16 +30,20 @@ class Place(TypedDict):
 
 
 class Spot(msgspec.Struct, frozen=True):
-    """The entry that is being read, its clock, and the turn that what the agent says or calls there belongs to."""
+    """The entry that is being read, its clock, and the turn that what the agent says or calls there belongs to.
+
+    `agent` is the child agent that an entry of its parent's stream tells of.
+    """
 
     entry: Entry
     clock: str | None = None
     turn: str = ""
+    agent: str = ""
 
     @property
     def place(self) -> Place:
         """Session, agent and clock of what happened there."""
-        return Place(session=self.entry.session, agent=self.entry.stream, clock=self.clock)
+        return Place(session=self.entry.session, agent=self.agent or self.entry.stream, clock=self.clock)
 
     def ident(self, role: str) -> str:
         """Return a record's id that is made of the entry's own."""
