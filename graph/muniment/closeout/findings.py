@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from muniment.closeout.evidence import Evidence
+from muniment.closeout.overwrites import overwrites
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, REASONS, ClaimVerdict, Finding
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import Claim, Gap, Task
@@ -30,6 +31,7 @@ def findings_of(evidence: Evidence, claims: list[Claim], verdicts: list[ClaimVer
         *_of_tasks(snapshot),
         *_of_open_things(snapshot),
         *_of_gaps(snapshot),
+        *overwrites(evidence),
     ]
     return sorted(found, key=lambda f: (_SEVERITIES.index(f.severity), f.code, f.ids))
 

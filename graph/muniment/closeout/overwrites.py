@@ -1,0 +1,116 @@
+"""Overwrites: lines that an agent wrote over without having seen them as they were.
+
+* Looked at are writes of a whole file. Who edits some lines names them, and so knows them.
+* What the model saw counts, as of the moment when it wrote the call: results that came later, in the same answer, do
+  not.
+* `stale_base`: the lines had been changed, by somebody else, after the agent last saw the file: that change may be
+  lost. `unseen_overwrite`: the agent had never seen them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from muniment.closeout.evidence import Evidence
+from muniment.closeout.verdict import Finding
+from muniment.derive.carrying import Interval, Segments, intervals
+from muniment.derive.coverage import LOST, Moment, lineage, moments
+from muniment.model.nodes import WRITTEN, Call, Excerpt, File, FileVersion, Node, Receipt
+from muniment.snapshot import Snapshot
+
+
+class Overwrite(NamedTuple):
+    """Lines (of the file as it was; () where they are not known) that `receipt` wrote over; `change` made them so."""
+
+    file: File
+    receipt: Receipt
+    lines: tuple[Interval, ...]
+    change: Node | None
+
+
+def overwrites(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a finding for each write of a whole file over lines that its agent had not seen."""
+    for found in overwritten_unseen(evidence.snapshot):
+        lines = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in found.lines)
+        what = f"lines {lines} of {found.file.path}" if lines else found.file.path
+        if found.change is None:
+            message = f"{found.receipt.handle} wrote over {what}, which its agent had not seen"
+            yield Finding(code="unseen_overwrite", severity="warning", message=message, ids=(found.receipt.id,))
+            continue
+        message = (
+            f"{found.receipt.handle} wrote over {what}, which {found.change.handle} had changed after its agent last "
+            "saw the file"
+        )
+        yield Finding(code="stale_base", severity="warning", message=message, ids=(found.receipt.id, found.change.id))
+
+
+def overwritten_unseen(snapshot: Snapshot) -> Iterator[Overwrite]:
+    """Yield the writes of whole files over unseen lines, by file, then in order."""
+    files = {node.file for node in snapshot.of_kind(Excerpt) if node.how == WRITTEN and node.file is not None}
+    for file in snapshot.of_kind(File):
+        if file.id in files and len(snapshot.observations(file.id)) > 1:
+            yield from _in_file(snapshot, file)
+
+
+def _in_file(snapshot: Snapshot, file: File) -> Iterator[Overwrite]:
+    told: list[Moment] = []
+    for moment in moments(snapshot, file.id):
+        receipt = snapshot.node(moment.cause)
+        if moment.how == WRITTEN and moment.changed and isinstance(receipt, Receipt):
+            found = _overwrite(snapshot, file, told, moment, receipt)
+            if found is not None:
+                yield found
+        told.append(moment)
+
+
+def _overwrite(
+    snapshot: Snapshot, file: File, told: list[Moment], moment: Moment, receipt: Receipt
+) -> Overwrite | None:
+    version = snapshot.node(moment.before.version)
+    if not isinstance(version, FileVersion) or version.grade == "absent":
+        return None
+    call = snapshot.node(receipt.call) if receipt.call is not None else None
+    began = call.began if isinstance(call, Call) else receipt.ordinal
+    known = _seen_before(snapshot, moment.seen_before.get(moment.agent, ()), began)
+    change = _change(snapshot, told, moment.agent, began)
+    if told[-1].how == LOST:
+        own = told[-1].agent == moment.agent
+        return None if own or (change is None and not known) else Overwrite(file, receipt, (), change)
+    last = moment.before.total or max((segment.stop - 1 for segment in moment.before.segments), default=0)
+    gone = set(range(1, last + 1)) - _numbers(known)
+    for run in moment.runs:
+        gone -= set(range(run.old, min(run.old + run.size, last + 1)))
+    return Overwrite(file, receipt, _runs(gone), change) if gone else None
+
+
+def _seen_before(snapshot: Snapshot, segments: Segments, began: int) -> Segments:
+    """Return the lines whose source the model had seen when its answer began."""
+    nodes = ((segment, snapshot.node(segment.excerpt)) for segment in segments)
+    return tuple(segment for segment, node in nodes if node is not None and node.ordinal < began)
+
+
+def _change(snapshot: Snapshot, told: list[Moment], agent: str, began: int) -> Node | None:
+    """Return the newest change by somebody else since an agent last saw a file; None where it never saw it."""
+    ancestors = lineage(snapshot, agent)
+    seen = [
+        each.ordinal
+        for each in told
+        if each.how != LOST and each.ordinal < began and each.ordinal <= ancestors.get(each.agent, 0)
+    ]
+    others = [each for each in told if each.changed and each.agent != agent and seen and each.ordinal > max(seen)]
+    return snapshot.node(others[-1].cause) if others else None
+
+
+def _numbers(segments: Segments) -> set[int]:
+    return {number for first, last in intervals(segments) for number in range(first, last + 1)}
+
+
+def _runs(numbers: set[int]) -> tuple[Interval, ...]:
+    found: list[Interval] = []
+    for number in sorted(numbers):
+        if found and found[-1][1] + 1 == number:
+            found[-1] = (found[-1][0], number)
+        else:
+            found.append((number, number))
+    return tuple(found)
