@@ -6,7 +6,7 @@
   of this machine are answered, so that no page of another site can reach the server by a name of its own; nor is what a
   browser says to come from such a page.
 * The Unix socket is for the owner of the store, whom the file system lets through: it needs no token and speaks for the
-  user, as the command line does. It needs a scope all the same.
+  user, as the command line does. It needs a scope all the same, but for what only the whole store can answer (`whole`).
 """
 
 from __future__ import annotations
@@ -112,6 +112,18 @@ class Access:
             raise ScopeError("a scope cannot be moved to another project")
         handle = self._handle(asked.project if own is None else own, asked.mission, owner=asked.owner)
         return Admitted(handle, None if asked.owner else self._policy.roots)
+
+    def whole(self, asked: Asked) -> EvidenceStore:
+        """Return the owner's handle on the whole store.
+
+        Raises:
+            ScopeError: the request did not come over the store's socket, or this server shows one project alone.
+        """
+        if not asked.owner:
+            raise ScopeError("the whole store is shown over the store's socket only")
+        if self._policy.project is not None:
+            raise ScopeError(f"this server shows project {self._policy.project} alone: stop it to ask about the store")
+        return self._store
 
     def _project(self, asked: Asked) -> str | None:
         """Return the project that a request over TCP is for, None for any."""

@@ -157,13 +157,22 @@ def answer(call: Call[T], body: Mapping[str, object]) -> T:
     Raises:
         EvidenceError: it holds errors; the first is raised.
     """
-    found = body.get("errors")
-    if isinstance(found, list) and found:
-        raise error_of(found[0].get("extensions") or {}, str(found[0].get("message")))
+    raise_errors(body)
     data = body.get("data")
     if not isinstance(data, dict):
         raise ServerError("bad_answer", "the server's answer holds neither data nor errors")
     return call.parse(data)
+
+
+def raise_errors(body: Mapping[str, object]) -> None:
+    """Raise the first error that a response's body holds, if it holds one.
+
+    Raises:
+        EvidenceError: that error.
+    """
+    found = body.get("errors")
+    if isinstance(found, list) and found:
+        raise error_of(found[0].get("extensions") or {}, str(found[0].get("message")))
 
 
 def error_of(facts: Mapping[str, object], message: str) -> EvidenceError:

@@ -14,10 +14,12 @@ from typing import Protocol, TypeVar
 from urllib.parse import quote
 
 import httpx
+import msgspec
 
 from muniment.errors import StoreError
 from muniment.model.packing import writable
-from muniment_api.client_calls import Call, ServerError, answer
+from muniment.projection.asking import Answer
+from muniment_api.client_calls import Call, ServerError, answer, raise_errors
 
 T = TypeVar("T")
 
@@ -150,6 +152,23 @@ class AsyncHttpSender:
     async def close(self) -> None:
         """Let go of the connection."""
         await self._http.aclose()
+
+
+def ask_engine(address: Address, query: str, values: Mapping[str, str | int], most: int) -> Answer:
+    """Ask the engine of the server behind a socket, in Cypher.
+
+    Raises:
+        StoreError: nobody answers there.
+        EvidenceError: what the server says.
+    """
+    given = writable({"query": query, "values": dict(values), "most": most})
+    try:
+        with httpx.Client(transport=httpx.HTTPTransport(uds=_path(address)), timeout=SECONDS, trust_env=False) as http:
+            body = _parsed(http.post(f"{address.url}/cypher", json=given))
+    except httpx.TransportError as error:
+        raise _unreachable(error) from error
+    raise_errors(body)
+    return msgspec.convert(body, Answer)
 
 
 def _path(address: Address) -> str | None:

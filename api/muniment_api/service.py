@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from muniment.errors import StoreError
 from muniment.store import EvidenceStore
-from muniment_api.access import Access, Policy, asked
+from muniment_api.access import Access, Asked, Policy, asked
 from muniment_api.schema.context import Context
 from muniment_api.worker import Worker
 
@@ -57,10 +57,22 @@ class Service:
             ScopeError: it names no scope, or another one than it is for.
             StoreError: the server is starting or stopping.
         """
+        admitted = self._admitting().admit(asked(scope, headers))
+        return Context(self.worker, admitted.store, admitted.roots, self.stopping)
+
+    def whole(self, asked: Asked) -> EvidenceStore:
+        """Return the handle on the whole store, for its owner.
+
+        Raises:
+            ScopeError: it is not for this request.
+            StoreError: the server is starting or stopping.
+        """
+        return self._admitting().whole(asked)
+
+    def _admitting(self) -> Access:
         if self._access is None:
             raise StoreError("the server is starting or stopping; try again")
-        admitted = self._access.admit(asked(scope, headers))
-        return Context(self.worker, admitted.store, admitted.roots, self.stopping)
+        return self._access
 
     def waiting(self) -> Context:
         """Return the context of a connection that has not said yet who it is."""

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import httpx
 import pytest
 
+from muniment import EvidenceStore
 from tests.api.conftest import Ask, Run
 from tests.api.test_reading import MISSION, objects
+from tests.support.hooking import serving
+
+COUNT = "MATCH (n:Node) WHERE n.mission = $mission RETURN n.kind, count(*) ORDER BY n.kind"
 
 
 def test_a_query_answers_in_a_table(run: Run) -> None:
@@ -61,3 +68,35 @@ def test_rebuild_builds_a_projection_and_doctor_tells_of_it(run: Run, ask: Ask) 
     checks = {str(check["name"]): check for check in objects(ask("doctor"), "checks")}
     assert checks["projection kuzu"]["status"] == "ok"
     assert "not in use" in str(checks["projection kuzu"]["message"])
+
+
+def test_a_server_that_holds_the_projection_is_asked_and_answers_the_same(store: Path, run: Run) -> None:
+    alone = run("query", COUNT)
+    with serving(store, "--engine", "kuzu") as (_, url):
+        assert httpx.get(f"{url}/readyz").is_success
+        assert run("query", COUNT).stdout == alone.stdout
+        refused, unknown = run("query", "CREATE (:Node {id: 'x'})"), run("query", "MATCH (n:Node) RETURN n.colour")
+        assert (refused.exit_code, unknown.exit_code) == (2, 2)
+        assert "refused" in refused.stderr
+        assert "colour" in unknown.stderr
+    assert run("query", COUNT).stdout == alone.stdout
+
+
+def test_the_whole_graph_is_shown_neither_over_the_network_nor_where_one_project_is_served(
+    store: Path, run: Run
+) -> None:
+    asked = {"query": "MATCH (n:Node) RETURN n.id"}
+    with serving(store, "--engine", "kuzu", "--project", "other") as (_, url):
+        answer = httpx.post(f"{url}/cypher", json=asked, headers={"muniment-mission": MISSION})
+        assert answer.status_code == 403
+        assert answer.json()["errors"][0]["extensions"]["code"] == "scope_required"
+        done = run("query", COUNT)
+        assert done.exit_code == 2
+        assert "shows project other alone: stop it" in done.stderr
+
+
+def test_a_projection_that_no_server_holds_is_told_with_its_process(store: Path, run: Run) -> None:
+    with EvidenceStore.open(store, engine="kuzu"):
+        done = run("query", COUNT)
+        assert done.exit_code == 3
+        assert "the kuzu projection is held by" in done.stderr

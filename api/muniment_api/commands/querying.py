@@ -12,6 +12,7 @@ from muniment_api.command import command
 from muniment_api.console import Console
 from muniment_api.layout import one_line, plural
 from muniment_api.opening import open_store, pick_mission, plain
+from muniment_api.owner import query as ask_engine
 from muniment_api.tables import table
 
 LIMIT = 100
@@ -39,9 +40,11 @@ def query(console: Console, cypher: str, mission: str | None, engine: str, limit
     Nodes are (:Node {id, kind, mission, ordinal, handle, record, data}), with the whole node as JSON in data; edges
     have the kinds that graph/README.md lists, each with ordinal and state.
     """
-    with open_store(console, engine=engine) as store:
-        values = {"mission": pick_mission(console, store, mission)} if mission or "$mission" in cypher else {}
-        answer = store.query(cypher, values, most=limit)
+    values: dict[str, str | int] = {}
+    if mission or "$mission" in cypher:
+        with open_store(console) as store:
+            values["mission"] = pick_mission(console, store, mission)
+    answer = ask_engine(console, engine, cypher, values, limit)
     console.result(plain(answer), table(answer.columns, _cells(answer), color=console.color))
     if not console.json:
         more = "; there are more: --limit" if answer.more else ""

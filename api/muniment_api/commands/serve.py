@@ -20,6 +20,7 @@ from muniment_api.app import create_app
 from muniment_api.command import command
 from muniment_api.config import environment_value
 from muniment_api.console import Console
+from muniment_api.cypher_route import CYPHER_ROUTE
 from muniment_api.hook_routes import hook_route
 from muniment_api.mcp_desk import ServedDesk
 from muniment_api.mcp_server import mounted
@@ -53,7 +54,13 @@ _SENDABLE = re.compile(r"[!-~]+")
     metavar="DIR",
     help="Let requests over TCP import sessions under this folder.",
 )
-@click.option("--engine", metavar="NAME", help="What answers questions about the graph: kuzu, ladybug or memory.")
+@click.option(
+    "--engine",
+    metavar="NAME",
+    default="memory",
+    show_default=True,
+    help="What answers questions about the graph: kuzu, ladybug or memory; the answers are the same.",
+)
 @click.option("--create", is_flag=True, help="Make the store if it is not there.")
 @click.pass_obj
 def serve_(
@@ -65,7 +72,7 @@ def serve_(
     token_names: tuple[str, ...],
     as_user: bool,
     roots: tuple[Path, ...],
-    engine: str | None,
+    engine: str,
     create: bool,
 ) -> None:
     """Serve the store over GraphQL, NDJSON and MCP, on loopback and on the socket in the store's folder.
@@ -97,7 +104,7 @@ def serve_(
         console.out(json.dumps({**where, "pid": os.getpid(), "store": str(store)}))
         if not local:
             console.say("muniment: the store's path is too long for a socket; only TCP is served")
-        app = create_app(partial(_opened, console, engine), policy, routes=[hook_route(store)])
+        app = create_app(partial(_opened, console, engine), policy, routes=[hook_route(store), CYPHER_ROUTE])
         if not serve(mounted(app, ServedDesk()), [tcp, *([local] if local else [])]):
             raise StoreError("the server could not start; the log above says why")
 
