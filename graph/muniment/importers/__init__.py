@@ -13,6 +13,7 @@ from muniment.importers.claude_code_hooks import CLAUDE_CODE_HOOK
 from muniment.importers.codex import CODEX
 from muniment.importers.codex_hooks import CODEX_HOOK
 from muniment.importers.copilot_cli import COPILOT_CLI
+from muniment.importers.gemini_cli import GEMINI_CLI
 from muniment.importers.mini_swe_agent import MINI_SWE_AGENT
 from muniment.importers.ndjson_records import NDJSON_RECORDS
 from muniment.importers.opencode import OPENCODE
@@ -37,6 +38,7 @@ DOCUMENT_FORMATS: tuple[DocumentFormat, ...] = (
     OPENHANDS,
     OPENHANDS_LEGACY,
     OPENCODE,
+    GEMINI_CLI,
     CHAT_MESSAGES,
 )
 """Formats of one JSON document a session, in the order in which they are tried."""
