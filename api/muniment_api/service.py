@@ -24,7 +24,7 @@ class Service:
         self._policy = policy
         self._store: EvidenceStore | None = None
         self._access: Access | None = None
-        self.worker = Worker()
+        self.worker = Worker(self._settle)
         self.stopping = asyncio.Event()
 
     async def start(self) -> None:
@@ -43,6 +43,9 @@ class Service:
             await self.worker.run(self._store.close)
         self._store = self._access = None
         self.worker.close()
+
+    def _settle(self) -> bool:
+        return self._store is not None and not self.stopping.is_set() and self._store.settle()
 
     @property
     def ready(self) -> bool:

@@ -1,8 +1,7 @@
 """Open missions: from the journal to snapshots, paying for the tail only.
 
 An :class:`OpenMission` loads the saved fold, folds what came since, keeps the live graph at hand and the whole graph if
-somebody asked for it. A mission that is late (see `derive.mission`) or whose saved fold is gone is folded again from
-its first entry, as a new generation.
+somebody asked. A mission that is late (see `derive.mission`) or has no saved fold is folded anew, as a new generation.
 """
 
 from __future__ import annotations
@@ -48,8 +47,7 @@ Watcher = Callable[[int, int], None]
 class Settled(msgspec.Struct, frozen=True):
     """How far the causal order of a mission is settled: up to `ordinal`, once the entries up to `position` are known.
 
-    It stays so for as long as `marks` only grow: which child streams were folded, and how far. Where one of them is
-    gone, the mission was late and has another order.
+    It stays so while `marks` only grow: which child streams were folded, how far. One that is gone: another order.
     """
 
     position: int
@@ -94,6 +92,11 @@ class OpenMission:
         return self._info.mission
 
     @property
+    def store_basis(self) -> StoreBasis:
+        """What a projection with this fold in it is made from."""
+        return StoreBasis(self._basis.journal, self._basis.epoch)
+
+    @property
     def reached(self) -> Reached:
         """How far the base fold has come."""
         settled, (number, entry_hash) = self.settled, self._saved.progress.anchor
@@ -123,11 +126,10 @@ class OpenMission:
                 begin = begin.behind(part)
 
     def projected(self, projection: Projection, watch: Watcher | None = None) -> EngineSnapshot:
-        """Return the newest snapshot out of an engine, which reaches first what the fold has seen."""
+        """Return the newest snapshot out of an engine, with all that the fold has seen."""
         self._catch_up(watch)
         state, over = self._fold.overlay()
-        basis = StoreBasis(self._basis.journal, self._basis.epoch)
-        return projection.snapshot(self, basis, Laid(state.ordinal, over, self._texts))
+        return projection.snapshot(self, self.store_basis, Laid(state.ordinal, over, self._texts))
 
     def caught_up(self, watch: Watcher | None = None) -> OpenMission:
         """Catch up with the journal."""
@@ -162,7 +164,7 @@ class OpenMission:
 
     def _load(self) -> None:
         loaded = self._folds.load(self._info.mission, self._basis)
-        if loaded is not None and self._is_of_this_journal(loaded[0]) and _is_counted(loaded[0]):
+        if loaded is not None and self._is_of_this_journal(loaded[0]):
             self._saved, self._digest = loaded
         else:
             self._saved, self._digest = Saved(self._basis, _beginning(self._info), Additions([], [], []), []), ""
@@ -189,7 +191,8 @@ class OpenMission:
 
     def _is_of_this_journal(self, saved: Saved) -> bool:
         number, entry_hash = saved.progress.anchor
-        return number == 0 or self.holds(number, entry_hash)
+        counted = len(saved.counts) == len(saved.chunks)
+        return counted and (number == 0 or self.holds(number, entry_hash))
 
     def holds(self, number: int, entry_hash: bytes) -> bool:
         """Tell whether the mission's entry with this number has this hash."""
@@ -266,7 +269,7 @@ class OpenMission:
 
     def _replayed(self, upto: int) -> tuple[Graph, MissionFold]:
         source = MissionEntries(self._journal, self._info.mission, upto)
-        fold = MissionFold(_beginning(self._info), source, normaliser_of, self._texts, _nothing)
+        fold = MissionFold(_beginning(self._info), source, normaliser_of, self._texts, lambda _: ())
         graph = Graph()
         for added in fold.advance():
             graph.add(added)
@@ -275,7 +278,7 @@ class OpenMission:
     def _folded_again(self) -> list[Additions]:
         """Return what was folded so far, folded once more: what was saved of it is gone."""
         source = MissionEntries(self._journal, self._info.mission)
-        fold = MissionFold(_beginning(self._info), source, normaliser_of, self._texts, _nothing)
+        fold = MissionFold(_beginning(self._info), source, normaliser_of, self._texts, lambda _: ())
         found: list[Additions] = []
         for added in fold.advance():
             found.append(added)
@@ -298,14 +301,6 @@ def normaliser_of(form: str, state: bytes | None) -> Normaliser:
 def _beginning(info: MissionInfo) -> Progress:
     state = FoldState(info.mission, info.project, info.format, info.session)
     return Progress(state)
-
-
-def _is_counted(saved: Saved) -> bool:
-    return len(saved.counts) == len(saved.chunks)
-
-
-def _nothing(_: str) -> Sequence[AnyNode]:
-    return ()
 
 
 class Missions:
@@ -342,17 +337,25 @@ class Missions:
         opened = self.open(info)
         return opened.whole(watch) if self._projection is None else opened.projected(self._projection, watch)
 
-    def live(self, info: MissionInfo, watch: Watcher | None = None) -> MemorySnapshot | EngineSnapshot:
+    def live(self, info: MissionInfo, watch: Watcher | None = None) -> MemorySnapshot:
         """Return the newest snapshot of a mission, for the reads that a view makes."""
         opened = self.open(info)
-        return opened.live(watch) if self._projection is None else opened.projected(self._projection, watch)
+        live = opened.live(watch)
+        if self._projection is not None:  # it is not needed here, and may follow when there is time
+            self._projection.later(opened, opened.store_basis)
+        return live
+
+    def settle(self) -> bool:
+        """Project a little of what was left for later; return whether more is left."""
+        return self._projection is not None and self._projection.settle()
 
     def engine(self) -> Projection:
         """Return the projection, caught up with all missions; raise UsageError where the store has no engine."""
         if self._projection is None:
             raise UsageError("the store was opened without an engine: open it with engine='kuzu'")
         for info in self._journal.missions():
-            self.open(info).projected(self._projection)
+            opened = self.open(info).caught_up()
+            self._projection.reach(opened, opened.store_basis)
         return self._projection
 
     def project_anew(self, watch: Watcher | None) -> None:
@@ -382,15 +385,14 @@ class Missions:
             self._projection.forget()
         remove_all(self.folder)
 
-    def save(self) -> None:
-        """Save all that was folded."""
+    def save(self, *, least: int = 1) -> None:
+        """Save what was folded, of each mission if it is at least so many entries."""
         for opened in self._open.values():
-            opened.save(least=1)
+            opened.save(least=least)
 
     def close(self) -> None:
         """Save what was folded and is worth it."""
-        for opened in self._open.values():
-            opened.save()
+        self.save(least=WORTH_SAVING)
         self._open.clear()
         self._folds.close()
         if self._projection is not None:

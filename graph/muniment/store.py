@@ -333,6 +333,10 @@ class EvidenceStore(Questions):
 
     # ---------------------------------------------------------------- upkeep
 
+    def settle(self) -> bool:
+        """Do a little of what was left for when nobody waits; return whether more is left."""
+        return self._missions.settle()
+
     def rebuild(self, mission: str | None = None, *, watch: Watcher | None = None) -> list[Rebuilt]:
         """Drop what was derived and derive it again from the journal."""
         self._scope.need(MAINTAIN)

@@ -28,7 +28,7 @@ STORE = {
     *("import_session", "importing", "record", "withdraw", "purge"),
     *("missions", "entries", "snapshot", "live", "view", "closeout", "rehydrate", "search"),
     *("to_networkx", "graph_digest", "query"),
-    *("rebuild", "verify", "save_fold"),
+    *("rebuild", "verify", "save_fold", "settle"),
 }
 
 QUESTIONS = {"snapshot", "reports", "collapse_plan", "symbols", "coverage", "check_write", "holds", "absences"}

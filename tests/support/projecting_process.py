@@ -57,6 +57,7 @@ def main(folder: str, engine: str, prefix: str, rounds: str) -> None:
                 sys.stdout.flush()
                 mission = store.missions()[0].mission
                 assert store.snapshot(mission).named(name)
+                store.settle()
                 number += 1
 
 

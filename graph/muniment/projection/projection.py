@@ -4,14 +4,16 @@
   built anew with COPY; so is one that is far behind, since that is faster.
 * Additions and the standing that they lead to are one transaction: a kill leaves both or neither.
 * The only checkpoint is that of a clean close, under the mark. One that was killed inside it is built anew.
-* A snapshot is given after the projection has reached what the fold has seen, so nobody reads behind his own writes.
+* A snapshot has all that the fold has seen. Where little is missing in the engine, it is laid over it, and projected
+  when there is time (`settle`); else it is projected first. So nobody reads behind his own writes or waits for others'.
 """
 
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from copy import deepcopy
+from itertools import chain
 from pathlib import Path
 from threading import RLock
 from typing import NamedTuple
@@ -26,7 +28,8 @@ from muniment.projection.folder import Folder, remove_all
 from muniment.projection.loading import Loader
 from muniment.projection.reading import Reader
 from muniment.projection.rows import Counts
-from muniment.projection.snapshot import EngineSnapshot
+from muniment.projection.slicing import Slice, size_of, slices
+from muniment.projection.snapshot import EngineSnapshot, Over
 from muniment.projection.standing import Feed, Standing, StoreBasis, goes_on, moved
 from muniment.projection.tables import named
 from muniment.projection.writing import write_additions, write_state
@@ -37,6 +40,10 @@ Feeds = Callable[[], Iterable[Feed]]
 
 BATCH_ITEMS = 2_000
 """Nodes, edges and ledgers in one transaction."""
+SLICE_ITEMS = 40
+"""Items that are projected at a time while nobody waits: some 30 ms in Kuzu."""
+LAID_ITEMS = 512
+"""Items that a snapshot lays over the engine, rather than wait until they are projected."""
 FAR_BEHIND = 4_000
 """Items that are missing from which on loading all anew is faster, where less than that has been projected."""
 
@@ -74,6 +81,7 @@ class Projection:
         self._basis: StoreBasis | None = None
         self._standings: dict[str, Standing] = {}
         self._readers: dict[str, Reader] = {}
+        self._waiting: dict[str, tuple[Feed, StoreBasis]] = {}
         try:
             self._open()
         except BaseException:
@@ -88,12 +96,44 @@ class Projection:
             EngineError: the engine fails even on a database that was just made.
         """
         with self._lock:
-            self.reach(feed, basis)
+            self.near(feed, basis)
             reader = self._reader(feed.mission)
             graph = Graph()
-            if laid.over.nodes:
-                graph.add(laid.over)
-        return EngineSnapshot(lambda: self._same(reader), laid.ordinal, graph, laid.text_of)
+            for part in feed.added(reader.counts):
+                graph.add(part)
+            graph.add(laid.over)
+        over = Over(reader.newest_ordinal, graph)
+        return EngineSnapshot(lambda: self._same(reader), laid.ordinal, over, laid.text_of)
+
+    def near(self, feed: Feed, basis: StoreBasis) -> None:
+        """Catch up with a mission's fold, where more is missing than can be laid over; else leave it for later."""
+        with self._lock:
+            if not self._may_go_on(feed, basis) or self._missing(feed) > LAID_ITEMS:
+                self.reach(feed, basis)
+            else:
+                self.later(feed, basis)
+
+    def later(self, feed: Feed, basis: StoreBasis) -> None:
+        """Leave what a mission's fold has made since for when there is time."""
+        with self._lock:
+            if self._missing(feed):
+                self._waiting[feed.mission] = (feed, basis)
+
+    def settle(self) -> bool:
+        """Project a little of what was left for later; return whether more is left."""
+        with self._lock:
+            mission, (feed, basis) = next(iter(self._waiting.items()), ("", (None, None)))
+            if feed is None or basis is None:
+                return False
+            try:
+                more = self._may_go_on(feed, basis) and self._catch_up(feed, SLICE_ITEMS)
+            except EngineError:
+                self._drop()
+                return False
+            if not more:
+                self._waiting.pop(mission)
+                self.reach(feed, basis)
+            return bool(self._waiting)
 
     def reach(self, feed: Feed, basis: StoreBasis, watch: Watcher | None = None) -> None:
         """Catch up with a mission's fold."""
@@ -164,25 +204,34 @@ class Projection:
         standing = self._standings.get(feed.mission)
         if standing is not None and not goes_on(standing, feed):
             return False
-        missing = feed.reached.counts.items - (standing.counts.items if standing is not None else 0)
-        return missing < max(FAR_BEHIND, sum(each.counts.items for each in self._standings.values()))
+        return self._missing(feed) < max(FAR_BEHIND, sum(each.counts.items for each in self._standings.values()))
 
-    def _catch_up(self, feed: Feed) -> None:
+    def _missing(self, feed: Feed) -> int:
+        standing = self._standings.get(feed.mission)
+        return feed.reached.counts.items - (standing.counts.items if standing is not None else 0)
+
+    def _catch_up(self, feed: Feed, most: int = 0) -> bool:
+        """Project what is missing, or about `most` items of it; return whether more is left."""
         mission = feed.mission
         known = self._standings.get(mission)
         if known is not None and known.counts == feed.reached.counts and known.position == feed.reached.position:
-            return
+            return False
         engine = self._engine
         assert engine is not None
         reader = self._reader(mission)
-        for batch in _batches(feed.added(known.counts if known is not None else Counts())):
+        reached = feed.reached
+        missing = slices(feed.added(known.counts if known is not None else Counts()), most or BATCH_ITEMS)
+        for ordinal, added in chain(missing, [Slice(reached.ordinal, Additions([], [], []))]):
             standing = deepcopy(self._standings.get(mission, Standing()))
             with engine.transaction():
-                written = write_additions(engine, mission, standing, batch, kind_at=reader.kind_at)
-                moved(standing, feed.reached)
+                written = write_additions(engine, mission, standing, added, kind_at=reader.kind_at)
+                moved(standing, reached, ordinal)
                 write_state(engine, mission, standing, new=mission not in self._standings)
             self._standings[mission] = standing
             reader.extend(written, standing)
+            if most and size_of(added):
+                return True
+        return False
 
     def _build(self, basis: StoreBasis, watch: Watcher | None) -> None:
         """Build all anew, beside what is there, and swap it in."""
@@ -197,7 +246,7 @@ class Projection:
                     loader.take(feed.mission, standing, added)
                     if watch is not None:
                         watch(standing.counts.items, feed.reached.counts.items)
-                moved(standing, feed.reached)
+                moved(standing, feed.reached, feed.reached.ordinal)
             engine = Engine(self._name, file, threads=LOADING_THREADS)
             try:
                 loader.load(engine)
@@ -238,6 +287,7 @@ class Projection:
         self._basis = None
         self._standings = {}
         self._readers = {}
+        self._waiting = {}
         if engine is not None:
             engine.abandon()
 
@@ -257,16 +307,3 @@ class Projection:
         if self._readers.get(reader.mission) is not reader:
             raise ProjectionGoneError("the projection was built anew since this snapshot was taken: take it again")
         return reader
-
-
-def _batches(parts: Iterator[Additions]) -> Iterator[list[Additions]]:
-    """Yield parts in groups of some thousand items, at least one group, so that a position is written in any case."""
-    batch: list[Additions] = []
-    items = 0
-    for part in parts:
-        batch.append(part)
-        items += len(part.nodes) + len(part.edges) + len(part.observations)
-        if items >= BATCH_ITEMS:
-            yield batch
-            batch, items = [], 0
-    yield batch

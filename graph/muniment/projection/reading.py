@@ -37,6 +37,7 @@ from muniment.projection.rows import (
     ENDED,
     ENDING,
     PAGE,
+    Counts,
     edge_of,
     ledger_of,
     node_of,
@@ -74,6 +75,11 @@ class Reader:
     def newest_ordinal(self) -> int:
         """The ordinal up to which the mission is projected."""
         return self._standing.ordinal
+
+    @property
+    def counts(self) -> Counts:
+        """How much of the mission is projected."""
+        return self._standing.counts
 
     def node(self, node: str, upto: int) -> AnyNode | None:
         """Return a node."""

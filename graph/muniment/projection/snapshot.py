@@ -1,6 +1,7 @@
 """The engine's snapshot: the same answers as `MemorySnapshot`, out of the engine.
 
-* What running children have done so far is provisional and not projected: it is laid over the engine's answers.
+* What has not been projected yet, and what running children have done so far, which is provisional and never projected,
+  is laid over the engine's answers.
 * The reads that tell what is in force are `MemorySnapshot`'s own, over the small graph that the reader keeps.
 * A snapshot is for one question, or a few: it remembers what it has read.
 """
@@ -8,8 +9,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import NamedTuple
 
-from muniment.graph import Graph, Observation
+from muniment.graph import Additions, Graph, Observation
 from muniment.model.edges import Edge, EdgeKind
 from muniment.model.ids import entry_number
 from muniment.model.ledger import LedgerState
@@ -34,13 +36,22 @@ from muniment.projection.rows import ENDING
 from muniment.snapshot import ALL_EDGES, WINDOW, MemorySnapshot, N, Step, TextOf, Way, distilled, walk
 
 
+class Over(NamedTuple):
+    """What lies over the engine: `graph`, all of it behind the ordinal `base`, up to which the engine is asked."""
+
+    base: int
+    graph: Graph
+
+
 class EngineSnapshot:
     """A snapshot over a mission in the engine. `reader` gives it, and refuses once the projection was built anew."""
 
-    def __init__(self, reader: Callable[[], Reader], ordinal: int, over: Graph, text_of: TextOf) -> None:
+    def __init__(self, reader: Callable[[], Reader], ordinal: int, over: Over, text_of: TextOf) -> None:
         self._reader_of = reader
         self._ordinal = ordinal
-        self._over = over
+        self._laid = over
+        self._base = min(ordinal, over.base)
+        self._over = over.graph
         self._text_of = text_of
         self._kinds: dict[str, list[AnyNode]] = {}
         self._force: MemorySnapshot | None = None
@@ -61,7 +72,7 @@ class EngineSnapshot:
 
     def upto(self, ordinal: int) -> EngineSnapshot:
         """Return the snapshot of the same graph as of an earlier ordinal."""
-        return EngineSnapshot(self._reader_of, min(ordinal, self._ordinal), self._over, self._text_of)
+        return EngineSnapshot(self._reader_of, min(ordinal, self._ordinal), self._laid, self._text_of)
 
     def text(self, text: Text) -> str:
         """Return the characters that `text` stands for; `[purged]` where they are gone."""
@@ -69,14 +80,14 @@ class EngineSnapshot:
 
     def node(self, node: str) -> AnyNode | None:
         """Return the node with this id, or None."""
-        found = self._reader.node(node, self._ordinal)
+        found = self._reader.node(node, self._base)
         return found if found is not None else self._seen(self._over.nodes.get(node))
 
     def of_kind(self, kind: type[N]) -> Sequence[N]:
         """Return all nodes of a kind, by ordinal."""
         name = kind_of(kind)
         if name not in self._kinds:
-            base = self._reader.of_kind(name, self._ordinal)
+            base = self._reader.of_kind(name, self._base)
             self._kinds[name] = [*base, *self._laid_over(name, base)]
         return self._kinds[name]  # type: ignore[return-value]
 
@@ -89,7 +100,7 @@ class EngineSnapshot:
         reader, over = self._reader, self._over
         found = _joined(reader.of_record(reference), [over.nodes[node] for node in over.by_record.get(reference, ())])
         if not found:
-            node = reader.node(reference, reader.newest_ordinal) or over.nodes.get(reference)
+            node = reader.node(reference, self._laid.base) or over.nodes.get(reference)
             found = [node] if node is not None else []
         if not found and entry_number(reference) is not None:
             same = [node for node in over.nodes.values() if node.handle == reference]
@@ -99,14 +110,14 @@ class EngineSnapshot:
     def edges_from(self, node: str, kinds: Collection[EdgeKind] = ALL_EDGES) -> list[Edge]:
         """Return the edges of these kinds that start at a node, by ordinal."""
         over = [e for e in self._over.edges_from(node) if e.ordinal <= self._ordinal and e.kind in kinds]
-        return self._reader.edges("edges out", node, kinds, self._ordinal) + over
+        return self._reader.edges("edges out", node, kinds, self._base) + over
 
     def edges_to(self, node: str, kinds: Collection[EdgeKind] = ALL_EDGES) -> list[Edge]:
         """Return the edges of these kinds that lead to a node, by ordinal."""
         if ENDING.issuperset(kinds):
             return self._in_force.edges_to(node, kinds)
         over = [e for e in self._over.edges_to(node) if e.ordinal <= self._ordinal and e.kind in kinds]
-        return self._reader.edges("edges in", node, kinds, self._ordinal) + over
+        return self._reader.edges("edges in", node, kinds, self._base) + over
 
     def state(self, node: str) -> str:
         """Return the state that the newest MOVED edge gives a node; "" where nothing has moved it."""
@@ -173,14 +184,14 @@ class EngineSnapshot:
     def observations(self, file: str) -> list[tuple[int, LedgerState]]:
         """Return the states that a file's ledger has had, each with the ordinal from which on it held."""
         over = [(seen.ordinal, seen.state) for seen in self._observed_over(file)]
-        return self._reader.observations(file, self._ordinal) + over
+        return self._reader.observations(file, self._base) + over
 
     def newest(self, kinds: Collection[type[N]], limit: int = WINDOW) -> list[N]:
         """Return the newest nodes of these kinds, newest first, at most `limit` (and WINDOW) of each kind."""
         most = min(limit, WINDOW)
         found: list[N] = []
         for kind in kinds:
-            base = self._reader.newest(kind_of(kind), most, self._ordinal)
+            base = self._reader.newest(kind_of(kind), most, self._base)
             over = self._laid_over(kind_of(kind), base)
             found += [*reversed(over), *base][:most]  # type: ignore[arg-type]
         return sorted(found, key=lambda node: (-node.ordinal, node.id))
@@ -193,9 +204,10 @@ class EngineSnapshot:
     def _in_force(self) -> MemorySnapshot:
         if self._force is None:
             graph = self._reader.small()
-            if self._over.nodes or self._over.out:
+            over = _behind(self._over.additions(), self._reader.newest_ordinal)
+            if over.nodes or over.edges:
                 graph = graph.copied()
-                graph.add(self._over.additions())
+                graph.add(over)
             self._force = MemorySnapshot(graph, self._reader.mission, self._ordinal, self._text_of)
         return self._force
 
@@ -211,7 +223,16 @@ class EngineSnapshot:
 
     def _newest_observation(self, file: str) -> Observation | None:
         over = self._observed_over(file)
-        return over[-1] if over else self._reader.newest_observation(file, self._ordinal)
+        return over[-1] if over else self._reader.newest_observation(file, self._base)
+
+
+def _behind(added: Additions, ordinal: int) -> Additions:
+    """Return what of additions has not been projected since."""
+    return Additions(
+        [node for node in added.nodes if node.ordinal > ordinal],
+        [edge for edge in added.edges if edge.ordinal > ordinal],
+        [seen for seen in added.observations if seen.ordinal > ordinal],
+    )
 
 
 def _joined(base: list[AnyNode], over: list[AnyNode]) -> list[AnyNode]:

@@ -46,6 +46,7 @@ class Standing(msgspec.Struct):
     hash: str = ""
     generation: int = 0
     ordinal: int = 0
+    """All up to here is projected, and nothing behind."""
     marks: list[str] = []
     counts: Counts = Counts()
     sizes: dict[str, int] = {}
@@ -96,12 +97,12 @@ def goes_on(standing: Standing, feed: Feed) -> bool:
     return standing.number == 0 or feed.holds(standing.number, bytes.fromhex(standing.hash))
 
 
-def moved(standing: Standing, now: Reached) -> None:
-    """Write into a standing that it is made from what the fold has reached."""
+def moved(standing: Standing, now: Reached, ordinal: int) -> None:
+    """Write into a standing that it is made from what the fold has reached, up to an ordinal."""
     standing.position = now.position
     standing.number, standing.hash = now.number, now.hash.hex()
     standing.generation = now.generation
-    standing.ordinal = now.ordinal
+    standing.ordinal = ordinal
     standing.marks = sorted(now.marks)
 
 

@@ -5,7 +5,7 @@ The counterpart for a fresh database is `loading.py`. Both give the same tables;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import msgspec
 
@@ -22,7 +22,7 @@ KindOf = Callable[[str], str]
 
 
 def write_additions(
-    engine: Engine, mission: str, standing: Standing, batch: Iterable[Additions], *, kind_at: KindOf
+    engine: Engine, mission: str, standing: Standing, added: Additions, *, kind_at: KindOf
 ) -> Additions:
     """Write additions behind what `standing` says, inside a transaction of the caller; move its counts.
 
@@ -31,25 +31,22 @@ def write_additions(
     Returns:
         what was written, without nodes that were there before.
     """
-    written = Additions([], [], [])
-    kinds: dict[str, str] = {}
-    for added in batch:
-        counts = standing.counts
-        kinds.update((node.id, kind_of(node)) for node in added.nodes)
-        for place, node in enumerate(added.nodes):
-            if _write_node(engine, mission, standing, node, counts.nodes + place):
-                written.nodes.append(node)
-        for place, edge in enumerate(added.edges):
-            _write_edge(engine, mission, standing, edge, counts.edges + place)
-            source, target = (kinds.get(end) or kind_at(end) for end in (edge.source, edge.target))
-            if source and target:
-                standing.joins.add(join(source, edge.kind, target))
-        for place, seen in enumerate(added.observations):
-            engine.rows(named("add observation"), **observation_row(seen, counts.observations + place))
-        written.edges.extend(added.edges)
-        written.observations.extend(added.observations)
-        standing.counts = counts.behind(added)
-    return written
+    counts = standing.counts
+    kinds = {node.id: kind_of(node) for node in added.nodes}
+    new = [
+        node
+        for place, node in enumerate(added.nodes)
+        if _write_node(engine, mission, standing, node, counts.nodes + place)
+    ]
+    for place, edge in enumerate(added.edges):
+        _write_edge(engine, mission, standing, edge, counts.edges + place)
+        source, target = (kinds.get(end) or kind_at(end) for end in (edge.source, edge.target))
+        if source and target:
+            standing.joins.add(join(source, edge.kind, target))
+    for place, seen in enumerate(added.observations):
+        engine.rows(named("add observation"), **observation_row(seen, counts.observations + place))
+    standing.counts = counts.behind(added)
+    return Additions(new, added.edges, added.observations)
 
 
 def write_state(engine: Engine, key: str, state: msgspec.Struct, *, new: bool) -> None:

@@ -22,6 +22,8 @@ def filled(folder: Path, engine: str | None, first: int, last: int) -> str:
             store.record(records(f"n{number}", number))
             mission = store.missions()[0].mission
             store.snapshot(mission)
+            while store.settle():
+                pass
     return mission
 
 
