@@ -7,6 +7,7 @@ in `DOCUMENT_FORMATS` or `TEXT_FORMATS` where its files are not lines.
 from __future__ import annotations
 
 from muniment.errors import FormatError
+from muniment.importers.aider import AIDER
 from muniment.importers.chat_messages import CHAT_MESSAGES
 from muniment.importers.claude_code import CLAUDE_CODE
 from muniment.importers.claude_code_hooks import CLAUDE_CODE_HOOK
@@ -42,7 +43,7 @@ DOCUMENT_FORMATS: tuple[DocumentFormat, ...] = (
     CHAT_MESSAGES,
 )
 """Formats of one JSON document a session, in the order in which they are tried."""
-TEXT_FORMATS: tuple[TextFormat, ...] = ()
+TEXT_FORMATS: tuple[TextFormat, ...] = (AIDER,)
 """Formats of text for people."""
 FORMATS: tuple[SessionFormat, ...] = tuple(dict.fromkeys((*LINE_FORMATS, *DOCUMENT_FORMATS, *TEXT_FORMATS)))
 """All formats."""
