@@ -31,6 +31,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "check-write": ("check_write", "Say whether an agent has seen what it is about to change."),
     "holds": ("holds", "Say whether a receipt still tells of what is there now."),
     "absences": ("absences", "List what searches did not find, as far as that holds."),
+    "distillations": ("distillations", "List which lines of large outputs matter, and by whose word."),
     "search": ("search", "Find words and phrases in what was said, run and done."),
     "query": ("querying", "Ask the graph in Cypher; only reading is let through."),
     "log": ("log", "List what happened in a mission, in causal order."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
+from muniment.closeout.outputs import DistilledOutput
 from muniment.closeout.verdict import REASONS, Closeout
 from muniment.rehydration import Rehydrated
 from muniment.search.hits import Hit
@@ -86,6 +87,22 @@ class CloseoutAnswer(BaseModel, frozen=True):
     head: str
 
 
+class PendingOutput(BaseModel, frozen=True):
+    """A large output: what printed it, how that ended, and lines of it as `first-last: what they establish`."""
+
+    handle: str
+    command: str
+    status: str
+    total_lines: int
+    kept: list[str]
+
+
+class PendingAnswer(BaseModel, frozen=True):
+    """The large outputs that wait for an agent's word on which lines matter, oldest first."""
+
+    pending: list[PendingOutput]
+
+
 class RecordedAnswer(BaseModel, frozen=True):
     """What was recorded: the id by which it is known, and its place in the journal. It is durable."""
 
@@ -93,6 +110,22 @@ class RecordedAnswer(BaseModel, frozen=True):
     mission: str
     position: int
     stored: bool
+
+
+def pending_answer(found: list[DistilledOutput]) -> PendingAnswer:
+    """Return outputs as an answer."""
+    return PendingAnswer(
+        pending=[
+            PendingOutput(
+                handle=output.handle,
+                command=output.command,
+                status=output.status if output.exit_code is None else f"exit {output.exit_code}",
+                total_lines=output.lines,
+                kept=[f"{kept.first}-{kept.last}: {kept.states}" for kept in output.kept],
+            )
+            for output in found
+        ]
+    )
 
 
 def view_answer(view: View) -> ViewAnswer:

@@ -23,17 +23,19 @@ from starlette.routing import Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from muniment import __version__
-from muniment.errors import EvidenceError
+from muniment.errors import EvidenceError, UsageError
 from muniment.store import EvidenceStore
 from muniment_api.answering import error_response
 from muniment_api.exits import error_line
 from muniment_api.mcp_answers import (
     CloseoutAnswer,
+    PendingAnswer,
     RecordedAnswer,
     SearchAnswer,
     ShowAnswer,
     ViewAnswer,
     closeout_answer,
+    pending_answer,
     search_answer,
     show_answer,
     view_answer,
@@ -185,6 +187,15 @@ def _stating(server: MCPServer, desk: Desk) -> None:
 
 
 def _distilling(server: MCPServer, desk: Desk) -> None:
+    @server.tool(annotations=READS)
+    async def pending_distillations(ctx: Ctx, mission: Mission = None) -> PendingAnswer:
+        """The large outputs of which no agent has said which lines matter, and what the store itself chose of them."""
+
+        def work(store: EvidenceStore) -> PendingAnswer:
+            return pending_answer(store.pending_distillations(mission_info(store, mission).mission))
+
+        return await _asked(desk, ctx, work)
+
     @server.tool(annotations=RECORDS)
     async def distil(
         ctx: Ctx,
@@ -192,17 +203,29 @@ def _distilling(server: MCPServer, desk: Desk) -> None:
         lines: Annotated[list[tuple[int, int]], Field(description="Decisive lines of its output, from 1, inclusive.")],
         states: Annotated[str | None, Field(description="What these lines establish.")] = None,
         leaves_open: Annotated[str | None, Field(description="What they leave open.")] = None,
+        omissions_matter: Annotated[
+            bool | None, Field(description="Whether what is left out could change the conclusion.")
+        ] = None,
         mission: Mission = None,
     ) -> RecordedAnswer:
-        """Name the decisive lines of a large output, what they establish and what they leave open."""
+        """Name the decisive lines of a large output, what they establish, what they leave open, and whether the rest
+        could change that. `pending_distillations` lists the outputs for which nobody has.
+        """
 
         def work(store: EvidenceStore) -> RecordedAnswer:
             info = mission_info(store, mission)
             whole = store.rehydrate(of, mission=info.mission)
             for first, last in lines:
                 store.rehydrate(of, lines=(first, last), mission=info.mission)
-            spans = [{"lines": [first, last]} for first, last in lines]
-            told = {"of": whole.record, "spans": spans, "states": states, "leaves_open": leaves_open}
+                if last > whole.total_lines:
+                    raise UsageError(f"lines {first}-{last}: {of} has {whole.total_lines:,} lines")
+            told = {
+                "of": whole.record,
+                "spans": [{"lines": [first, last]} for first, last in lines],
+                "states": states,
+                "leaves_open": leaves_open,
+                "omissions_matter": omissions_matter,
+            }
             return recorded(store, info.mission, "distillation_made", **told)
 
         return await _asked(desk, ctx, work)

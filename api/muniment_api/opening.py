@@ -21,14 +21,16 @@ _PREFIX = "mission:"
 
 
 @contextmanager
-def open_store(console: Console, *, create: bool = False, engine: str | None = None) -> Iterator[EvidenceStore]:
-    """Open the store that the console names.
+def open_store(
+    console: Console, *, create: bool = False, engine: str | None = None, large_output: int | None = None
+) -> Iterator[EvidenceStore]:
+    """Open the store that the console names; `large_output` sets it so, for all who open it.
 
     Raises:
         StoreError: it is missing (and `create` is false), locked, or no store.
         DamageError: its files are damaged.
     """
-    with EvidenceStore.open(console.store, create=create, engine=engine) as store:
+    with EvidenceStore.open(console.store, create=create, engine=engine, large_output=large_output) as store:
         take_in(console, store)
         yield store
 

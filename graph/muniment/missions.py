@@ -31,6 +31,7 @@ from muniment.projection.rows import Counts
 from muniment.projection.snapshot import EngineSnapshot
 from muniment.projection.standing import MERGED, Reached, StoreBasis
 from muniment.savedfold import Basis, Saved, SavedFold, encode_chunk
+from muniment.settings import set_large_output
 from muniment.snapshot import MemorySnapshot
 
 CHUNK_ENTRIES = 4096
@@ -64,7 +65,8 @@ class OpenMission:
         self._info = info
         self._texts = texts
         self._seen = -1
-        self._basis = Basis(derivation.VERSION, keyed_tag(journal.key, b"fold", 16), journal.head().epoch)
+        version = derivation.version(folds.large_output)
+        self._basis = Basis(version, keyed_tag(journal.key, b"fold", 16), journal.head().epoch)
         self._load()
 
     @property
@@ -94,7 +96,7 @@ class OpenMission:
     @property
     def store_basis(self) -> StoreBasis:
         """What a projection with this fold in it is made from."""
-        return StoreBasis(self._basis.journal, self._basis.epoch)
+        return StoreBasis(self._basis.journal, self._basis.epoch, self._basis.version)
 
     @property
     def reached(self) -> Reached:
@@ -167,7 +169,7 @@ class OpenMission:
         if loaded is not None and self._is_of_this_journal(loaded[0]):
             self._saved, self._digest = loaded
         else:
-            self._saved, self._digest = Saved(self._basis, _beginning(self._info), Additions([], [], []), []), ""
+            self._saved, self._digest = Saved(self._basis, self._beginning(), Additions([], [], []), []), ""
         self._begin()
 
     def _begin(self) -> None:
@@ -185,9 +187,13 @@ class OpenMission:
     def _anew(self) -> None:
         generation = self._saved.generation + 1
         self._folds.drop(self._info.mission)
-        self._saved = Saved(self._basis, _beginning(self._info), Additions([], [], []), [], generation)
+        self._saved = Saved(self._basis, self._beginning(), Additions([], [], []), [], generation)
         self._digest = ""
         self._begin()
+
+    def _beginning(self) -> Progress:
+        info, large = self._info, self._folds.large_output
+        return Progress(FoldState(info.mission, info.project, info.format, info.session, large_output=large))
 
     def _is_of_this_journal(self, saved: Saved) -> bool:
         number, entry_hash = saved.progress.anchor
@@ -269,7 +275,7 @@ class OpenMission:
 
     def _replayed(self, upto: int) -> tuple[Graph, MissionFold]:
         source = MissionEntries(self._journal, self._info.mission, upto)
-        fold = MissionFold(_beginning(self._info), source, normaliser_of, self._texts, lambda _: ())
+        fold = MissionFold(self._beginning(), source, normaliser_of, self._texts, lambda _: ())
         graph = Graph()
         for added in fold.advance():
             graph.add(added)
@@ -278,7 +284,7 @@ class OpenMission:
     def _folded_again(self) -> list[Additions]:
         """Return what was folded so far, folded once more: what was saved of it is gone."""
         source = MissionEntries(self._journal, self._info.mission)
-        fold = MissionFold(_beginning(self._info), source, normaliser_of, self._texts, lambda _: ())
+        fold = MissionFold(self._beginning(), source, normaliser_of, self._texts, lambda _: ())
         found: list[Additions] = []
         for added in fold.advance():
             found.append(added)
@@ -298,11 +304,6 @@ def normaliser_of(form: str, state: bytes | None) -> Normaliser:
     return format_named(form).normaliser(state)
 
 
-def _beginning(info: MissionInfo) -> Progress:
-    state = FoldState(info.mission, info.project, info.format, info.session)
-    return Progress(state)
-
-
 class Missions:
     """The missions of a store that are open in this process."""
 
@@ -316,9 +317,11 @@ class Missions:
         self.tag = keyed_tag(journal.key, b"fold", 16)
 
     @classmethod
-    def over(cls, journal: Journal, folder: Path, engine: str | None) -> Missions:
-        """Return the missions of a journal; close it where the engine's projection cannot be had."""
+    def over(cls, journal: Journal, folder: Path, engine: str | None, large_output: int | None = None) -> Missions:
+        """Return the missions of a journal; close it where the engine's projection cannot be had, or a setting set."""
         try:
+            if large_output is not None:
+                set_large_output(folder, large_output)
             return cls(journal, folder, engine)
         except EvidenceError:
             journal.close()

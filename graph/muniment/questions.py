@@ -9,8 +9,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from muniment import sight, standing
+from muniment.closeout import outputs
 from muniment.closeout.absences import Absence
 from muniment.closeout.holding import Holding
+from muniment.closeout.judge import judge
+from muniment.closeout.outputs import DistilledOutput
+from muniment.closeout.verdict import Closeout
 from muniment.current import Definitions, definitions_of
 from muniment.derive.links import Collapse, Report, collapse_plan, reports
 from muniment.sight import Coverage, WriteCheck
@@ -23,6 +27,24 @@ class Questions(ABC):
     @abstractmethod
     def snapshot(self, mission: str, *, as_of: int | None = None) -> Snapshot:
         """Return the graph of a mission, now or as of a position."""
+
+    @abstractmethod
+    def head(self) -> str:
+        """Return `<position>:<hash>` of the newest entry."""
+
+    def closeout(
+        self, mission: str, *, task: str | None = None, as_of: int | None = None, require_distillations: bool = False
+    ) -> Closeout:
+        """Return which claims of a mission, or of one task, are proven, unproven or contradicted, and by what.
+
+        With `require_distillations` it does not pass while a large output waits for an agent's word on what matters.
+
+        Raises:
+            UnknownIdError: no such mission or task.
+        """
+        snapshot = self.snapshot(mission, as_of=as_of)
+        judged = judge(snapshot, task=task, head=self.head())
+        return outputs.requiring(judged, outputs.pending(snapshot)) if require_distillations else judged
 
     def reports(self, mission: str) -> list[Report]:
         """Return what is dangling, in a ring, quarantined, purged or not allowed in a mission."""
@@ -80,3 +102,11 @@ class Questions(ABC):
     def absences(self, *, mission: str, path: str | None = None, as_of: int | None = None) -> list[Absence]:
         """Return what searches did not find, and whether that still holds; with `path`, what may have seen that file."""
         return standing.absences(self.snapshot(mission, as_of=as_of), path)
+
+    def distillations(self, mission: str, *, as_of: int | None = None) -> list[DistilledOutput]:
+        """Return what was distilled of each large output of a mission, by the store itself and by agents."""
+        return outputs.distillations(self.snapshot(mission, as_of=as_of))
+
+    def pending_distillations(self, mission: str, *, as_of: int | None = None) -> list[DistilledOutput]:
+        """Return the large outputs of a mission of which no agent has said which lines matter."""
+        return outputs.pending(self.snapshot(mission, as_of=as_of))

@@ -28,6 +28,7 @@ from muniment.digest import digest_of
 from muniment.errors import StoreError
 from muniment.graph import Additions
 from muniment.model.packing import pack, unpack
+from muniment.settings import settings_of
 
 FILE_NAME = "fold.sqlite"
 _SUFFIXES = ("", "-journal", "-wal", "-shm")
@@ -70,6 +71,7 @@ class SavedFold:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE_NAME
+        self.large_output = settings_of(folder).large_output
         self._connection: sqlite3.Connection | None = None
 
     def load(self, mission: str, basis: Basis) -> tuple[Saved, str] | None:

@@ -20,8 +20,6 @@ from muniment import erasure, exploration, recording, rehydration
 from muniment.capture.importing import Import, ImportReport
 from muniment.capture.importing import Watcher as ReadWatcher
 from muniment.capture.session_file import Place
-from muniment.closeout.judge import judge
-from muniment.closeout.verdict import Closeout
 from muniment.errors import AmbiguousIdError, UnknownIdError, UsageError
 from muniment.journal.port import MissionInfo, Verification
 from muniment.journal.sqlite import SqliteJournal
@@ -61,22 +59,30 @@ class EvidenceStore(Questions):
 
     @classmethod
     def open(
-        cls, path: str | Path, *, create: bool = False, engine: str | None = None, secrets: Policy = "redact"
+        cls,
+        path: str | Path,
+        *,
+        create: bool = False,
+        engine: str | None = None,
+        secrets: Policy = "redact",
+        large_output: int | None = None,
     ) -> EvidenceStore:
         """Open the store in folder `path`; with `create`, make it if it is not there.
 
-        `secrets`: redact (put markers in the place of secrets), keep, or refuse records that hold one.
+        `secrets`: redact (put markers in the place of secrets), keep, or refuse records that hold one. `large_output`:
+        set, for this store, from how many tokens on an output is distilled; what was derived is then derived anew.
 
         Raises:
             StoreError: there is no store, it is locked, or its journal is missing.
             DamageError: stored bytes are not what was written.
-            UsageError: no such engine or policy.
+            UsageError: no such engine or policy, or too small a `large_output`.
         """
         chosen = engine_named(engine)
         if secrets not in get_args(Policy):
             raise UsageError(f"no policy {secrets!r} for secrets; there are {', '.join(get_args(Policy))}")
         journal = SqliteJournal.open(Path(path), create=create)
-        return cls(journal, Missions.over(journal, Path(path), chosen), Redactor(journal.key, secrets), Scope())
+        missions = Missions.over(journal, Path(path), chosen, large_output)
+        return cls(journal, missions, Redactor(journal.key, secrets), Scope())
 
     def scoped(
         self,
@@ -268,14 +274,6 @@ class EvidenceStore(Questions):
             emitted = recording.emitted(view, self.head(), self._info(mission).session, task)
             self._as_owner().record([emitted], mission=mission)
         return view
-
-    def closeout(self, mission: str, *, task: str | None = None, as_of: int | None = None) -> Closeout:
-        """Return which claims of a mission, or of one task, are proven, unproven or contradicted, and by what.
-
-        Raises:
-            UnknownIdError: no such mission or task.
-        """
-        return judge(self.snapshot(mission, as_of=as_of), task=task, head=self.head())
 
     def rehydrate(
         self, id: str, *, lines: tuple[int, int] | None = None, mission: str | None = None

@@ -25,6 +25,7 @@ Ask = Callable[[Client], Awaitable[T]]
 TOOLS = {
     *("view", "show", "search", "closeout"),
     *("record_decision", "state_fact", "state_claim", "open_question", "distil"),
+    "pending_distillations",
 }
 
 
@@ -77,7 +78,7 @@ def test_all_tools_are_there_with_schemas_and_hints(store: Path) -> None:
         assert set(tools) == TOOLS
         assert all(tool.output_schema and tool.description for tool in tools.values())
         reading = {name for name, tool in tools.items() if tool.annotations and tool.annotations.read_only_hint}
-        assert reading == {"view", "show", "search", "closeout"}
+        assert reading == {"view", "show", "search", "closeout", "pending_distillations"}
 
     in_memory(store, ask)
 
@@ -142,6 +143,7 @@ def test_what_an_agent_states_is_recorded_in_its_name(store: Path) -> None:
         ("view", {"mission": "mission:ffffffffffffffffffffffff"}, "unknown_id"),
         ("view", {"budget": 3}, "budget"),
         ("distil", {"of": "R9999", "lines": [[1, 1]]}, "unknown_id"),
+        ("distil", {"of": "R14", "lines": [[1, 9999]]}, "lines"),
         ("state_fact", {"text": "x", "kind": "rumour"}, "rumour"),
         ("search", {"text": "x", "kinds": ["nothing"]}, "nothing"),
     ],

@@ -26,12 +26,15 @@ PUBLIC = {
 STORE = {
     *("open", "close", "scoped", "head"),
     *("import_session", "importing", "record", "withdraw", "purge"),
-    *("missions", "entries", "snapshot", "live", "view", "closeout", "rehydrate", "search"),
+    *("missions", "entries", "snapshot", "live", "view", "rehydrate", "search"),
     *("to_networkx", "graph_digest", "query"),
     *("rebuild", "verify", "save_fold", "settle"),
 }
 
-QUESTIONS = {"snapshot", "reports", "collapse_plan", "symbols", "coverage", "check_write", "holds", "absences"}
+QUESTIONS = {
+    *("snapshot", "head", "closeout", "reports", "collapse_plan", "symbols"),
+    *("coverage", "check_write", "holds", "absences", "distillations", "pending_distillations"),
+}
 
 
 def test_the_public_names_are_these() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 
+from muniment.closeout.outputs import requiring
 from muniment.closeout.verdict import CONTRADICTED, REASONS, ClaimVerdict, Closeout, Finding
 from muniment.model.nodes import Message, Task
 from muniment.snapshot import Snapshot
@@ -26,22 +27,32 @@ LABEL = 14
 
 @command(
     "closeout",
-    examples=["muniment closeout", "muniment closeout --json", "muniment closeout && git push"],
+    examples=[
+        "muniment closeout",
+        "muniment closeout --json",
+        "muniment closeout --require-distillations && git push",
+    ],
 )
 @mission_argument
 @click.option("--task", help="Judge this task alone: a record id, a handle or a node id.")
 @click.option("--as-of", type=click.IntRange(min=0), metavar="POSITION", help="As the journal stood at this position.")
+@click.option("--require-distillations", is_flag=True, help="Not proven while no agent has looked at a large output.")
 @click.pass_context
-def closeout(ctx: click.Context, mission: str | None, task: str | None, as_of: int | None) -> None:
+def closeout(
+    ctx: click.Context, mission: str | None, task: str | None, as_of: int | None, require_distillations: bool
+) -> None:
     """Say which claims of MISSION are proven, unproven or contradicted, and by what.
 
     Claims are those that were stated as such, and what the final answer and settled tasks say in plain words.
-    Exits with 0 only if everything that was claimed is proven, else with 1.
+    Exits with 0 only if everything that was claimed is proven, else with 1. With --require-distillations it also needs
+    an agent's word, for each large output, on which of its lines matter.
     """
     console: Console = ctx.obj
     with open_store(console) as store:
         chosen = pick_mission(console, store, mission)
         judged = ask_owner(console, store, chosen, lambda asked: asked.closeout(chosen, task=task, as_of=as_of))
+        if require_distillations:
+            judged = requiring(judged, store.pending_distillations(chosen, as_of=as_of))
         text = "" if console.json else verdict_text(console, judged, store.snapshot(chosen, as_of=as_of))
     console.result({**plain(judged), "passed": judged.passed}, text)
     ctx.exit(Exit.OK if judged.passed else Exit.NOT_PROVEN)

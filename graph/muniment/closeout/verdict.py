@@ -120,7 +120,7 @@ class Closeout(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def passed(self) -> bool:
         """Whether it may be called done."""
-        return self.verdict == PROVEN
+        return self.verdict == PROVEN and not any(finding.severity == "error" for finding in self.findings)
 
     def _repr_svg_(self) -> str:
         """Return a bar of the claims, by verdict."""

@@ -13,7 +13,7 @@ from typing import Final
 from muniment import canonical
 from muniment.derive import distillations, receipts, sessions, statements
 from muniment.derive.builder import Builder, Lookup, TextOf
-from muniment.derive.state import FoldState
+from muniment.derive.state import LARGE_OUTPUT, FoldState
 from muniment.digest import digest_of
 from muniment.graph import Additions
 from muniment.model import records
@@ -26,6 +26,11 @@ VERSION = "6"
 """Version of the derivation: raised whenever equal entries would give another graph. A saved fold of another one is
 dropped.
 """
+
+
+def version(large_output: int) -> str:
+    """Return the version of a derivation that calls outputs of more than so many tokens large."""
+    return VERSION if large_output == LARGE_OUTPUT else f"{VERSION}, large {large_output}"
 
 
 def _tool_returned(builder: Builder, record: records.ToolReturned) -> None:

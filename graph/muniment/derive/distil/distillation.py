@@ -10,7 +10,7 @@ from muniment.derive.distil.blocks import Block, blocks_of
 from muniment.derive.distil.grammar import FOREIGN, FRAME, PROJECT_FRAME
 from muniment.derive.distil.packing import Packing, pack
 from muniment.derive.distil.page import Page, clipped, page_of
-from muniment.derive.distil.showing import shows_files
+from muniment.derive.distil.showing import shows_files, shows_log
 from muniment.derive.distil.signs import Sign, signs_of
 from muniment.tokens import TokenCounter, o200k
 
@@ -99,7 +99,7 @@ def _distilled(
     signs = [] if shows_files(run.command, run.status) else signs_of(page, succeeded=run.succeeded)
     blocks = blocks_of(page, signs)
     shown = Shown(page, numbers, min(max(FEWEST_CHARACTERS, budget // 4), MOST_CHARACTERS), counter)
-    packing = Packing(page, budget, shown.cost)
+    packing = Packing(numbers, length, budget, shown.cost)
     packing.take_each(sorted(first))
     frames = frames_of(page, blocks)
     if run.succeeded:
@@ -121,7 +121,7 @@ class Run(msgspec.Struct, frozen=True):
     @property
     def succeeded(self) -> bool:
         """Whether it is known to have succeeded: what it printed of errors was then no failure of its own."""
-        return self.status in ("ok", 0)
+        return self.status in ("ok", 0) and not shows_log(self.command)
 
 
 class Shown:

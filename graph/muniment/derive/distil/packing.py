@@ -13,7 +13,7 @@ lines of blocks by worth per token; then what stands around them, the end and th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from heapq import heappop, heappush
 from math import sqrt
 
@@ -40,11 +40,13 @@ FADING = 8
 class Packing:
     """The lines that were chosen, and what is left of the budget."""
 
-    def __init__(self, page: Page, budget: int, cost: Callable[[int], int]) -> None:
+    def __init__(self, numbers: Sequence[int], length: int, budget: int, cost: Callable[[int], int]) -> None:
+        """Begin with nothing chosen. `numbers` are those of the page's lines in an output of `length` lines."""
         self.chosen: set[int] = set()
-        self.spent = 0
-        self._page = page
+        self.spent = GAP_TOKENS if length else 0
         self.budget = budget
+        self._numbers = numbers
+        self._length = length
         self._cost = cost
 
     @property
@@ -55,10 +57,13 @@ class Packing:
     def take(self, lines: Iterable[int], limit: int | None = None) -> bool:
         """Choose lines, all or none; tell whether they fit."""
         new = [line for line in lines if line not in self.chosen]
-        cost = sum(map(self._cost, new)) + self._gaps(new)
+        cost = sum(map(self._cost, new))
+        for line in new:
+            cost += GAP_TOKENS * (1 - self._follows(line) - self._precedes(line))
+            self.chosen.add(line)
         if self.spent + cost > (self.budget if limit is None else limit):
+            self.chosen.difference_update(new)
             return False
-        self.chosen.update(new)
         self.spent += cost
         return True
 
@@ -74,20 +79,21 @@ class Packing:
 
     def take_tail(self, tokens: int) -> None:
         """Choose the last lines, so many tokens of them."""
-        for line in range(len(self._page) - 1, -1, -1):
+        for line in range(len(self._numbers) - 1, -1, -1):
             if not self.take([line], tokens):
                 return
 
-    def _gaps(self, new: list[int]) -> int:
-        """Return what the marks cost that these lines need beside those that are there, less those that they close."""
-        both = self.chosen.union(new)
-        more = sum(self._opens(line, both) for line in new)
-        closed = sum(line + 1 in self.chosen and self._opens(line + 1, self.chosen) for line in new)
-        return (more - closed) * GAP_TOKENS
+    def _follows(self, line: int) -> bool:
+        """Tell whether nothing is left out right before a line."""
+        if line == 0:
+            return self._numbers[0] == 1
+        return line - 1 in self.chosen and self._numbers[line - 1] + 1 == self._numbers[line]
 
-    @staticmethod
-    def _opens(line: int, chosen: set[int]) -> bool:
-        return line > 0 and line - 1 not in chosen
+    def _precedes(self, line: int) -> bool:
+        """Tell whether nothing is left out right behind a line."""
+        if line + 1 == len(self._numbers):
+            return self._numbers[line] == self._length
+        return line + 1 in self.chosen and self._numbers[line] + 1 == self._numbers[line + 1]
 
 
 def weight_of(block: Block, length: int) -> float:

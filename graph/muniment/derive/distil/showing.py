@@ -27,8 +27,13 @@ def shows_files(command: str | None, status: str | int | None) -> bool:
     words = _COMMAND.findall(bare)
     return (
         bool(words)
-        and not _LOG.search(bare.replace("git log", ""))
+        and not shows_log(command)
         and all(
             word.rpartition("/")[2] in _SHOWING and (word != "git" or then in _SHOWING_OF_GIT) for word, then in words
         )
     )
+
+
+def shows_log(command: str | None) -> bool:
+    """Tell whether a command names a log: what that tells may have failed, though to show it did not."""
+    return command is not None and _LOG.search(_QUOTED.sub("_", command).replace("git log", "")) is not None
