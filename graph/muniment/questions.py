@@ -16,7 +16,8 @@ from muniment.closeout.judge import judge
 from muniment.closeout.outputs import DistilledOutput
 from muniment.closeout.verdict import Closeout
 from muniment.current import Definitions, definitions_of
-from muniment.derive.links import Collapse, Report, collapse_plan, reports
+from muniment.derive.collapsing import Collapse, collapse_plan
+from muniment.derive.links import Report, reports
 from muniment.sight import Coverage, WriteCheck
 from muniment.snapshot import Snapshot
 

@@ -17,7 +17,7 @@ import msgspec
 
 from muniment.capture.importing import ImportReport
 from muniment.closeout.verdict import Closeout
-from muniment.derive.links import Collapse
+from muniment.derive.collapsing import Collapse
 from muniment.model.nodes import NODE_TYPES, kind_of
 from muniment.selection.view import View
 from muniment.snapshot import Snapshot

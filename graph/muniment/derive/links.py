@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from muniment.model.edges import EdgeKind
-from muniment.model.nodes import Decision, Excerpt, Fact, Message, Receipt
+from muniment.model.nodes import Decision, Fact, Message
 from muniment.snapshot import Snapshot
 
 
@@ -16,16 +16,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     ids: tuple[str, ...]
     count: int
     detail: tuple[str, ...] = ()
-
-
-class Collapse(msgspec.Struct, frozen=True, kw_only=True):
-    """A receipt whose body may give way to `marker`, since `into` shows the same lines, unchanged."""
-
-    receipt: str
-    record: str
-    into: str
-    into_record: str
-    marker: str
 
 
 def reports(snapshot: Snapshot) -> list[Report]:
@@ -40,47 +30,6 @@ def reports(snapshot: Snapshot) -> list[Report]:
         ids = tuple(record for record, _ in told)
         found.append(Report(code=code, ids=ids, count=len(told), detail=tuple(detail for _, detail in told)))
     return sorted((report for report in found if report.count), key=lambda report: report.code)
-
-
-def collapse_plan(snapshot: Snapshot) -> list[Collapse]:
-    """Return which receipts of reads may be replaced by a marker, and by which.
-
-    The newer one stays, unless it is narrower; either way the lines are equal. What is itself replaced is never what
-    another points to.
-    """
-    into: dict[str, str] = {}
-    for excerpt in snapshot.of_kind(Excerpt):
-        for edge in snapshot.edges_from(excerpt.id, {EdgeKind.REPEATS}):
-            old, new = (edge.target, edge.source) if edge.state == "covers" else (edge.source, edge.target)
-            if old not in into and _last(into, new) != old:
-                into[old] = new
-    plan = [_collapse(snapshot, old, _last(into, old)) for old in into]
-    return [each for each in plan if each is not None and each.receipt != each.into]
-
-
-def _last(into: dict[str, str], excerpt: str) -> str:
-    while excerpt in into:
-        excerpt = into[excerpt]
-    return excerpt
-
-
-def _collapse(snapshot: Snapshot, old: str, new: str) -> Collapse | None:
-    gone, kept = _receipt(snapshot, old), _receipt(snapshot, new)
-    if gone is None or kept is None:
-        return None
-    return Collapse(
-        receipt=gone.id,
-        record=gone.record,
-        into=kept.id,
-        into_record=kept.record,
-        marker=f"[truncated: superseded by output {kept.handle}]",
-    )
-
-
-def _receipt(snapshot: Snapshot, excerpt: str) -> Receipt | None:
-    node = snapshot.node(excerpt)
-    receipt = snapshot.node(node.receipt) if isinstance(node, Excerpt) else None
-    return receipt if isinstance(receipt, Receipt) else None
 
 
 def _dangling_report(snapshot: Snapshot) -> Report:
