@@ -13,7 +13,15 @@ from __future__ import annotations
 import re
 
 from muniment.closeout.evidence import Evidence, Stale, stale_by, unsure_of
-from muniment.closeout.file_rules import bad_citation, doubt_since, extent, makers_of, sight_receipts, sources_of
+from muniment.closeout.file_rules import (
+    bad_citation,
+    doubt_since,
+    extent,
+    is_known_whole,
+    makers_of,
+    sight_receipts,
+    sources_of,
+)
 from muniment.closeout.freshness import stale_since
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN, Ruling
 from muniment.derive.shell import base_name, simple_commands
@@ -47,11 +55,9 @@ def absent_in_file(evidence: Evidence, claim: Claim) -> Ruling:
 
 
 def _by_reading(evidence: Evidence, file: File, searched: Ruling | None, step: str) -> Ruling:
-    state = evidence.snapshot.ledger(file.id)
     covered, total = extent(evidence, file)
     readers = sight_receipts(evidence, file)
-    complete = state is not None and (state.complete or (total is not None and covered == ((1, total),)))
-    if complete and readers:
+    if is_known_whole(evidence, file) and readers:
         stale = doubt_since(evidence, readers[0])
         if stale is None:
             return Ruling(status=PROVEN, by=tuple(receipt.id for receipt in readers), path=file.path)

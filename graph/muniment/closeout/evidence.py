@@ -8,11 +8,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from functools import cached_property
 
 import msgspec
 
 from muniment.closeout.changes import Change, Changes
+from muniment.derive.carrying import Segments
+from muniment.derive.coverage import ANYBODY, moments
 from muniment.derive.effect_tables import UNKNOWN
 from muniment.derive.paths import Rules, file_key
 from muniment.model.edges import EdgeKind
@@ -59,6 +62,7 @@ class Evidence:
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self.changes = Changes(snapshot)
+        self._stands: dict[str, Segments] = {}
 
     def text(self, text: Text | None) -> str:
         """Return the characters of a text, "" for none."""
@@ -185,15 +189,23 @@ class Evidence:
         return key if key.startswith(root.rstrip("/") + "/") else None
 
     def current_lines(self, file: File) -> list[tuple[int, str, str]]:
-        """Return the current lines of a file that are known: number, text, and the excerpt that shows it."""
-        state = self.snapshot.ledger(file.id)
+        """Return the current lines of a file that are known: number, text, and the excerpt that shows it.
+
+        After a read that showed that the file had changed unseen, only what was seen since is known.
+        """
         found: list[tuple[int, str, str]] = []
-        for segment in state.segments if state is not None else ():
+        for segment in self._standing(file.id):
             node = self.snapshot.node(segment.excerpt)
             if isinstance(node, Excerpt):
                 lines = self.snapshot.text(node.text).split("\n")[segment.offset : segment.offset + segment.count]
                 found += [(segment.start + place, line, node.id) for place, line in enumerate(lines)]
         return found
+
+    def _standing(self, file: str) -> Segments:
+        if file not in self._stands:
+            last = next(iter(deque(moments(self.snapshot, file), maxlen=1)), None)
+            self._stands[file] = last.seen.get(ANYBODY, ()) if last is not None else ()
+        return self._stands[file]
 
     def receipt_of_excerpt(self, excerpt: str) -> Receipt | None:
         """Return the receipt that showed an excerpt."""

@@ -71,9 +71,8 @@ def present_in_file(evidence: Evidence, claim: Claim) -> Ruling:
 
 def _not_present(evidence: Evidence, claim: Claim, file: File, bad: str) -> Ruling:
     step = f"read {file.path} again"
-    state = evidence.snapshot.ledger(file.id)
     readers = sight_receipts(evidence, file)
-    if state is not None and state.complete and readers and doubt_since(evidence, readers[0]) is None:
+    if is_known_whole(evidence, file) and readers and doubt_since(evidence, readers[0]) is None:
         return Ruling(status=CONTRADICTED, by=tuple(receipt.id for receipt in readers), path=file.path, next_step=step)
     if bad:
         return Ruling(status=UNPROVEN, reason=bad, path=file.path, next_step=step)
@@ -252,6 +251,13 @@ def extent(evidence: Evidence, file: File) -> tuple[tuple[Interval, ...], int | 
             intervals.append((number, number))
     state = evidence.snapshot.ledger(file.id)
     return tuple(intervals), state.total if state is not None else None
+
+
+def is_known_whole(evidence: Evidence, file: File) -> bool:
+    """Tell whether every line of a file is known as it is now, on one version."""
+    covered, total = extent(evidence, file)
+    state = evidence.snapshot.ledger(file.id)
+    return total is not None and (covered == ((1, total),) or (total == 0 and state is not None and state.complete))
 
 
 def _cited_first(evidence: Evidence, claim: Claim, shown: list[Receipt]) -> tuple[str, ...]:

@@ -209,3 +209,27 @@ def test_what_a_file_became_after_an_unknown_command_is_not_known_until_it_is_re
     verdicts = {each.record: each.status for each in case.closeout().claims}
     assert verdicts.pop(claim) == "unproven"
     assert list(verdicts.values()) == ["proven"]
+
+
+def test_two_reads_of_which_the_second_shows_a_change_never_add_up() -> None:
+    def told(changed: bool) -> Case:
+        case = Case()
+        lines = [f"line {n}\n" for n in range(1, 11)]
+        case.read("a.md", "".join(lines[:6]), total=10)
+        lines[4] = "changed\n" if changed else lines[4]
+        case.read("a.md", "".join(lines[4:]), first=5, total=10)
+        case.claim("absent_in_file", path="a.md", what="section on costs")
+        return case
+
+    assert told(changed=False).verdict().status == "proven"
+    found = told(changed=True).verdict()
+    assert (found.status, found.reason, found.covered) == ("unproven", "coverage_split", ((5, 10),))
+
+
+def test_a_line_that_was_read_before_the_file_changed_unseen_proves_no_presence() -> None:
+    case = Case()
+    case.read("a.md", "wanted\nb\nc\nd\n", total=4)
+    case.claim("present_in_file", path="a.md", what="wanted")
+    assert case.verdict().status == "proven"
+    case.read("a.md", "changed\n", first=3, total=4)
+    assert case.verdict().status == "unproven"
