@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from muniment.errors import FormatError
 from muniment.importers.aider import AIDER
+from muniment.importers.atif import ATIF
 from muniment.importers.chat_messages import CHAT_MESSAGES
 from muniment.importers.claude_code import CLAUDE_CODE
 from muniment.importers.claude_code_hooks import CLAUDE_CODE_HOOK
@@ -30,12 +31,14 @@ LINE_FORMATS: tuple[SessionFormat, ...] = (
     CLAUDE_CODE_HOOK,
     CODEX_HOOK,
     COPILOT_CLI,
+    GEMINI_CLI,
     NDJSON_RECORDS,
 )
 """Formats of one JSON object a line, in the order in which they are tried on a file of unknown format."""
 DOCUMENT_FORMATS: tuple[DocumentFormat, ...] = (
     MINI_SWE_AGENT,
     SWE_AGENT,
+    ATIF,
     OPENHANDS,
     OPENHANDS_LEGACY,
     OPENCODE,
