@@ -32,6 +32,7 @@ def answers(reads: LiveReads) -> list[object]:
         reads.sessions(),
         reads.newest(RECENT),
         reads.newest(RECENT, 3),
+        [reads.distilled(receipt.id) for receipt in reads.newest([nodes.Receipt])],
     ]
 
 

@@ -43,6 +43,7 @@ def histories(draw: st.DrawFn, most: int = 30) -> History:
     history = History()
     history.add("session_opened", "harness", workspace="w", root="/w", project="p")
     steps = [_message, _fact, _task, _move, _decision, _withdraw, _write, _read, _command, _question, _claim, _outside]
+    steps += [_distil]
     for step in draw(st.lists(st.sampled_from(steps), max_size=most)):
         step(draw, history)
     return history
@@ -123,8 +124,21 @@ def _command(draw: st.DrawFn, history: History) -> None:
     call = history.add("tool_called", "agent", tool="command", command="pytest", turn=f"t{len(history.records)}")
     if draw(st.booleans()):
         code = draw(st.sampled_from([0, 1]))
-        output = draw(WORDS) * draw(st.sampled_from([1, 60]))
+        output = draw(WORDS) * draw(st.sampled_from([1, 60, 600]))
         history.add("tool_returned", "tool", tool="command", command="pytest", call=call, exit_code=code, output=output)
+
+
+def _distil(draw: st.DrawFn, history: History) -> None:
+    outputs = [str(record["id"]) for record in history.records if record["kind"] == "tool_returned"]
+    spans = draw(st.lists(st.tuples(st.integers(1, 30), st.integers(0, 30)), min_size=1, max_size=3))
+    history.add(
+        "distillation_made",
+        "agent",
+        of=draw(st.sampled_from([*outputs, "nothing"])),
+        spans=[{"lines": [first, first + more]} for first, more in spans],
+        states="what matters",
+        omissions_matter=draw(st.sampled_from([None, True, False])),
+    )
 
 
 def _question(draw: st.DrawFn, history: History) -> None:

@@ -61,7 +61,7 @@ class Packing:
         for line in new:
             cost += GAP_TOKENS * (1 - self._follows(line) - self._precedes(line))
             self.chosen.add(line)
-        if self.spent + cost > (self.budget if limit is None else limit):
+        if self.spent + cost > (self.budget if limit is None else min(limit, self.budget)):
             self.chosen.difference_update(new)
             return False
         self.spent += cost
