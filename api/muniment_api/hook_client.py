@@ -55,7 +55,7 @@ def run(arguments: list[str]) -> int:
         return 1
     runtime, event, store, strict = given
     try:
-        store = os.path.abspath(store)  # noqa: PTH100 (pathlib costs 5 ms)
+        store = _found(store)
         line = _wrapped(_stream(sys.stdin).read(), event, strict=strict)
         answer = _answered(store, runtime, event, line)
         _say(answer)
@@ -97,6 +97,20 @@ def _parsed(arguments: list[str]) -> tuple[str, str, str, bool] | None:
     if len(words) != 2 or words[0] not in RUNTIMES or words[1].startswith("-"):
         return None
     return words[0], words[1], store, strict
+
+
+def _found(store: str) -> str:
+    """Return the store's folder. A runtime calls hooks from wherever it works, so a relative one is looked for in the
+    folders above too, up to that of the repository."""
+    here = folder = os.getcwd()  # noqa: PTH109 (pathlib costs 5 ms)
+    while not os.path.isdir(os.path.join(folder, store)):  # noqa: PTH112, PTH118
+        above = os.path.dirname(folder)  # noqa: PTH120
+        if above == folder:
+            return os.path.join(here, store)  # noqa: PTH118
+        if os.path.exists(os.path.join(folder, ".git")):  # noqa: PTH110, PTH118
+            break
+        folder = above
+    return os.path.join(folder, store)  # noqa: PTH118
 
 
 def _wrapped(raw: bytes, event: str, *, strict: bool) -> bytes:

@@ -5,6 +5,8 @@
 * Before the first change the file is copied beside itself (`*.muniment-backup`); undoing everything removes the copy,
   and a file that held nothing else.
 * Installing again changes nothing, or brings commands up to date.
+* Settings of a project are shared with others: where the program is on everybody's path (and not in a virtual
+  environment of one's own), and the store in the project, commands name no folder of this machine.
 """
 
 from __future__ import annotations
@@ -41,34 +43,59 @@ EVENTS: Final = {
 TIMEOUTS: Final = {"SessionStart": 40, "Stop": 90, "TaskCompleted": 90, "SessionEnd": 3}
 """Seconds that the runtime waits, longer than the client does."""
 TIMEOUT: Final = 15
+SHARED_STORES: Final = {"claude-code": '"${CLAUDE_PROJECT_DIR:-.}"/.muniment', "codex": ".muniment"}
+"""A project's store, as any clone of it may name it: Claude Code says where the project is, and the hook client looks
+for a relative one from where it is called."""
 FILES: Final = {"claude-code": Path(".claude/settings.json"), "codex": Path(".codex/hooks.json")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is to be installed: for which runtime, in which file, recording into which store."""
+    """What is to be installed: for which runtime, in which file, recording into which store.
+
+    `shared`: the file and the store are a project's, and others have them elsewhere.
+    """
 
     runtime: str
     file: Path
     store: Path
     strict: bool = False
+    shared: bool = False
 
-    def command(self, event: str) -> str:
+    def command(self, event: str, program: str) -> str:
         """Return the command that answers an event."""
         strict = " --strict" if self.strict else ""
-        return f"{client_command()} {self.runtime} {event} --store {shlex.quote(str(self.store))}{strict}"
+        store = SHARED_STORES[self.runtime] if self.shared else shlex.quote(str(self.store))
+        return f"{program} {self.runtime} {event} --store {store}{strict}"
 
-    def group(self, event: str) -> dict[str, object]:
-        """Return what stands in the settings for an event."""
-        handler = {"type": "command", "command": self.command(event), "timeout": TIMEOUTS.get(event, TIMEOUT)}
-        return {"hooks": [handler]}
+    def groups(self, event: str) -> list[dict[str, object]]:
+        """Return what may stand in the settings for an event; the first is what is written."""
+        timeout = TIMEOUTS.get(event, TIMEOUT)
+        commands = [self.command(event, program) for program in programs(shared=self.shared)]
+        return [{"hooks": [{"type": "command", "command": each, "timeout": timeout}]} for each in commands]
+
+    def stands(self, text: str, event: str) -> bool:
+        """Tell whether the settings hold the hook of an event, once."""
+        found = list(_groups(text, event))
+        return len(found) == 1 and found[0] in self.groups(event)
 
 
-def client_command() -> str:
-    """Return how the hook client is called: its script beside this Python, else on the path, else as a module."""
-    beside = Path(sys.executable).with_name(SCRIPT)
-    found = str(beside) if beside.exists() else shutil.which(SCRIPT)
-    return shlex.quote(found) if found else f"{shlex.quote(sys.executable)} -m {MODULE}"
+def programs(*, shared: bool) -> list[str]:
+    """Return how the hook client may be called, best first: its script beside this Python, else on the path, else as a
+    module; in settings that are shared its bare name, wherever the path has it."""
+    beside, found = Path(sys.executable).with_name(SCRIPT), shutil.which(SCRIPT)
+    place = str(beside) if beside.exists() else found
+    own = shlex.quote(place) if place else f"{shlex.quote(sys.executable)} -m {MODULE}"
+    if not shared or found is None:
+        return [own]
+    return [SCRIPT, own] if _is_everybodys(Path(found), beside) else [own, SCRIPT]
+
+
+def _is_everybodys(found: Path, beside: Path) -> bool:
+    """Tell whether what the path has is this program, and stays there when a virtual environment is left."""
+    if beside.exists() and not found.samefile(beside):
+        return False
+    return sys.prefix == sys.base_prefix or not found.absolute().is_relative_to(sys.prefix)
 
 
 def installed_text(text: str, wanted: Wanted) -> str:
@@ -78,8 +105,8 @@ def installed_text(text: str, wanted: Wanted) -> str:
         UsageError: the text is no JSON object, or has something else in the place of hooks.
     """
     for event in EVENTS[wanted.runtime]:
-        if list(_groups(text, event)) != [wanted.group(event)]:
-            text = _with_group(without_event(text, event), event, wanted.group(event))
+        if not wanted.stands(text, event):
+            text = _with_group(without_event(text, event), event, wanted.groups(event)[0])
     return text
 
 
@@ -114,7 +141,7 @@ def without_event(text: str, event: str) -> str:
 
 def missing(text: str, wanted: Wanted) -> list[str]:
     """Return the events whose hooks are not installed as they should be."""
-    return [event for event in EVENTS[wanted.runtime] if list(_groups(text, event)) != [wanted.group(event)]]
+    return [event for event in EVENTS[wanted.runtime] if not wanted.stands(text, event)]
 
 
 def read_text(file: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 import msgspec
@@ -14,6 +15,7 @@ from muniment.model import ids
 from muniment.model.nodes import Claim, Gap
 from muniment.rehydration import PURGED
 from muniment.store import EvidenceStore
+from muniment_api.config import DEFAULT_STORE
 from muniment_api.console import Console
 from muniment_api.spool import drain
 
@@ -31,8 +33,17 @@ def open_store(
         DamageError: its files are damaged.
     """
     with EvidenceStore.open(console.store, create=create, engine=engine, large_output=large_output) as store:
+        if create and console.store.name == DEFAULT_STORE.name:
+            pass_over(console.store)
         take_in(console, store)
         yield store
+
+
+def pass_over(store: Path) -> None:
+    """Let git pass a store over: it lies in a project, and is none of its files."""
+    ignored = store / ".gitignore"
+    if not ignored.exists():
+        ignored.write_text("*\n", encoding="utf-8")
 
 
 def take_in(console: Console, store: EvidenceStore) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from muniment_api import installing
 from muniment_api.cli import cli
 from muniment_api.installing import Wanted, installed_text, undone_text
+from tests.support.hooking import BIN
 
 OTHERS = """{
     "model": "opus",   "permissions": {"allow": ["Bash(ls:*)",
@@ -57,6 +59,61 @@ def test_what_is_installed_is_found_works_and_goes_without_a_trace(project: Path
     assert install(runtime, "--undo").exit_code == 0
     assert not file.exists()
     assert install(runtime, "--undo").exit_code == 0
+
+
+@pytest.fixture
+def on_the_path(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the hook client on the path, as an installer of programs does: a link, outside the virtual environment."""
+    folder = tmp_path_factory.mktemp("bin")
+    (folder / "muniment-hook").symlink_to(BIN / "muniment-hook")
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+
+@pytest.mark.parametrize("runtime", ["claude-code", "codex"])
+@pytest.mark.usefixtures("on_the_path")
+def test_a_projects_settings_name_no_folder_of_this_machine_and_work_in_any_clone(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, runtime: str
+) -> None:
+    assert install(runtime).exit_code == 0
+    text = (project / installing.FILES[runtime]).read_text()
+    assert str(project) not in text
+    assert str(BIN) not in text
+    assert install(runtime, "--check").exit_code == 0
+    clone = tmp_path_factory.mktemp("clone")
+    (clone / ".git").mkdir()
+    (clone / "src/deep").mkdir(parents=True)
+    command = json.loads(text)["hooks"]["UserPromptSubmit"][0]["hooks"][0]["command"]
+    payload = b'{"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "x"}'
+    there = {**os.environ, "CLAUDE_PROJECT_DIR": str(clone)}
+    subprocess.run(["sh", "-c", command], input=payload, cwd=clone / "src/deep", env=there, check=True)
+    assert len(list((clone / ".muniment/spool").iterdir())) == 1
+    assert install(runtime, "--undo").exit_code == 0
+    assert not (project / installing.FILES[runtime]).exists()
+
+
+@pytest.mark.usefixtures("on_the_path")
+def test_settings_of_a_user_or_with_a_store_of_ones_own_name_the_program_as_it_is_here(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(project / "home"))
+    assert install("claude-code", "--user").exit_code == 0
+    assert f"{BIN}/muniment-hook claude-code Stop" in (project / "home/.claude/settings.json").read_text()
+    assert install("claude-code", "--store", str(project / "other")).exit_code == 0
+    assert (
+        f"{BIN}/muniment-hook claude-code Stop --store {project}/other"
+        in (project / ".claude/settings.json").read_text()
+    )
+
+
+def test_what_a_virtual_environment_puts_on_the_path_is_named_in_full(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{BIN}:{os.environ['PATH']}")
+    assert install("claude-code").exit_code == 0
+    text = (project / ".claude/settings.json").read_text()
+    assert f"{BIN}/muniment-hook claude-code Stop --store" in text
+    (project / ".claude/settings.json").write_text(text.replace(f"{BIN}/muniment-hook", "muniment-hook"))
+    assert install("claude-code", "--check").exit_code == 0
 
 
 def test_the_store_is_none_of_the_projects_files(project: Path) -> None:

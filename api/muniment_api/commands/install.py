@@ -14,6 +14,7 @@ from muniment_api.console import Console
 from muniment_api.exits import Exit
 from muniment_api.hook_client import RUNTIMES
 from muniment_api.installing import Wanted
+from muniment_api.opening import pass_over
 
 
 @command(
@@ -32,7 +33,8 @@ def install(ctx: click.Context, runtime: str, where: str, what: str | None, *, s
     """Write into the settings of RUNTIME that its hooks call Muniment: views at its starts, closeouts at its stops.
 
     What stands in the settings beside that is not touched; a copy of the file is kept beside it. Without --store the
-    store is .muniment in the project, with --user in the home folder.
+    store is .muniment in the project, with --user in the home folder. A project's settings may be committed: they name
+    no folder of this machine if muniment-hook is on the path, outside a virtual environment.
     """
     console: Console = ctx.obj
     wanted = _wanted(console, runtime, where, strict=strict)
@@ -56,20 +58,13 @@ def _install(console: Console, wanted: Wanted, text: str) -> None:
     new = installing.installed_text(text, wanted)
     if new != text:
         installing.write_text(wanted.file, new)
-    _make_store(wanted.store)
+    EvidenceStore.open(wanted.store, create=True).close()
+    pass_over(wanted.store)
     done = "written into" if new != text else "already in"
     lines = [f"hooks {done} {wanted.file}, recording into {wanted.store}"]
     if wanted.runtime == "codex":
         lines.append("Codex runs hooks only once they are trusted: say /hooks there")
     console.result({**_told(wanted), "changed": new != text}, "\n".join(lines))
-
-
-def _make_store(store: Path) -> None:
-    """Make the store, and let git pass it over: it lies in the project, and is none of its files."""
-    EvidenceStore.open(store, create=True).close()
-    ignored = store / ".gitignore"
-    if not ignored.exists():
-        ignored.write_text("*\n", encoding="utf-8")
 
 
 def _check(ctx: click.Context, wanted: Wanted, text: str) -> None:
@@ -82,7 +77,9 @@ def _check(ctx: click.Context, wanted: Wanted, text: str) -> None:
 def _wanted(console: Console, runtime: str, where: str, *, strict: bool) -> Wanted:
     base = Path.home() if where == "user" else Path.cwd()
     store = console.store if console.store != DEFAULT_STORE else base / DEFAULT_STORE
-    return Wanted(runtime=runtime, file=base / installing.FILES[runtime], store=store.absolute(), strict=strict)
+    shared = where == "project" and console.store == DEFAULT_STORE
+    file = base / installing.FILES[runtime]
+    return Wanted(runtime=runtime, file=file, store=store.absolute(), strict=strict, shared=shared)
 
 
 def _told(wanted: Wanted) -> dict[str, object]:

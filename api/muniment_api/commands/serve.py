@@ -24,7 +24,7 @@ from muniment_api.cypher_route import CYPHER_ROUTE
 from muniment_api.hook_routes import hook_route
 from muniment_api.mcp_desk import ServedDesk
 from muniment_api.mcp_server import mounted
-from muniment_api.opening import take_in
+from muniment_api.opening import open_store, take_in
 from muniment_api.serving import SOCKET_NAME, Place, owned, serve, tcp_socket, unix_socket
 
 _SENDABLE = re.compile(r"[!-~]+")
@@ -93,7 +93,8 @@ def serve_(
         names=LOCAL_NAMES | {_named(host)},
     )
     if create:
-        EvidenceStore.open(store, create=True).close()
+        with open_store(console, create=True):
+            pass
     with ExitStack() as held:
         tcp = held.enter_context(tcp_socket(place, has_token=bool(tokens)))
         held.enter_context(owned(store))
