@@ -16,20 +16,21 @@ from typing import NamedTuple
 
 from muniment import EvidenceStore
 from muniment.derive.effect_tables import UNKNOWN
-from muniment.derive.effects import effect_of, effect_of_simple
+from muniment.derive.effects import effect_of_simple
 from muniment.derive.shell import base_name, simple_commands
 from muniment.errors import EvidenceError
-from muniment.model.nodes import Call, Receipt, Workspace
+from muniment.model.nodes import Receipt, Workspace
 
 FORMATS = ("claude-code", "codex", "mini-swe-agent", "openhands", "swe-agent", "opencode", "copilot-cli", "gemini-cli")
 HEADS = 8
 
 
 class Asked(NamedTuple):
-    """A shell command of a session, with the root of its workspace where that is known."""
+    """A shell command of a session, with the root of its workspace where that is known, and the effect that it has."""
 
     command: str
     root: str | None
+    effect: str
 
 
 def unknown_effects(sessions: Path) -> dict[str, object]:
@@ -39,7 +40,7 @@ def unknown_effects(sessions: Path) -> dict[str, object]:
         commands = commands_of(sessions / name)
         if not commands:
             continue
-        unknown = [asked for asked in commands if effect_of(asked.command, asked.root) == UNKNOWN]
+        unknown = [asked for asked in commands if asked.effect == UNKNOWN]
         heads = Counter(head for asked in unknown for head in unknown_heads(asked))
         figures[name] = {
             "commands": len(commands),
@@ -73,27 +74,22 @@ def commands_of(folder: Path) -> list[Asked]:
 
 
 def _commands_in(source: Path) -> list[Asked]:
+    """Return the commands that were answered, with the effects of their receipts."""
     with TemporaryDirectory() as folder, EvidenceStore.open(Path(folder) / "store", create=True) as store:
         try:
             store.import_session(source)
         except EvidenceError:
-            return _mini_swe_agent(source)
+            return []  # no importer knows it
         found: list[Asked] = []
         for mission in store.missions():
             snapshot = store.snapshot(mission.mission)
             root = next((space.root for space in snapshot.of_kind(Workspace)), None)
-            nodes: list[Call] | list[Receipt] = snapshot.of_kind(Call) or snapshot.of_kind(Receipt)
-            found += [Asked(snapshot.text(node.command), root) for node in nodes if node.command is not None]
+            found += [
+                Asked(snapshot.text(node.command), root, node.effect)
+                for node in snapshot.of_kind(Receipt)
+                if node.command is not None and node.tool == "command"
+            ]
         return found
-
-
-def _mini_swe_agent(source: Path) -> list[Asked]:
-    """What mini-swe-agent's trajectories hold, read without an importer."""
-    if not source.name.endswith(".traj.json"):
-        return []
-    messages = json.loads(source.read_text(encoding="utf-8")).get("messages", [])
-    actions = [action for message in messages for action in (message.get("extra") or {}).get("actions") or []]
-    return [Asked(action["command"], "/testbed") for action in actions if "command" in action]
 
 
 FIGURES: dict[str, Callable[[Path], dict[str, object]]] = {"unknown_effects": unknown_effects}

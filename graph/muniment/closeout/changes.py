@@ -3,6 +3,8 @@
 * A change is a receipt or event that wrote known files, one that wrote nobody knows which, or one of unknown effect. A
   command that never
   came back is of the effect that its text has.
+* A command that names all that it writes leaves alone what it does not name. One that installs packages changes what
+  runs depend on, and no file.
 * A refused command changed nothing. A commit changes no content; a branch or an environment that changed may change
   anything, but
   a branch that a recorded `git checkout` or `git switch` changed is told by that command already.
@@ -24,7 +26,17 @@ import msgspec
 from muniment.derive.effect_tables import NONE, OUTSIDE_ONLY, UNKNOWN, WRITES
 from muniment.derive.effects import effect_of
 from muniment.model.edges import EdgeKind
-from muniment.model.nodes import Call, Event, File, FileVersion, Receipt, Session, Workspace
+from muniment.model.nodes import (
+    ENVIRONMENT_CHANGED,
+    WRITES_NAMED,
+    Call,
+    Event,
+    File,
+    FileVersion,
+    Receipt,
+    Session,
+    Workspace,
+)
 from muniment.snapshot import Snapshot
 
 _LOST = frozenset({"purged", "lines_quarantined"})
@@ -32,7 +44,9 @@ _BRANCHING = ("git checkout", "git switch", "git worktree", "git branch", "gh pr
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that changed files, or may have. `files` are node ids; empty: nobody knows which."""
+    """Something that changed files, or may have. `files` are node ids; empty: nobody knows which, unless they are all
+    `named`. `around`: no file changed, only what runs depend on beside the files.
+    """
 
     ordinal: int
     asked: int
@@ -40,6 +54,13 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     effect: str
     workspace: str
     files: tuple[str, ...] = ()
+    named: bool = False
+    around: bool = False
+
+    @property
+    def blind(self) -> bool:
+        """Whether nobody knows what it touched."""
+        return self.effect == UNKNOWN or not (self.files or self.named)
 
 
 class Changes:
@@ -55,7 +76,7 @@ class Changes:
         snapshot = self._snapshot
         receipts = snapshot.of_kind(Receipt)
         answered = {receipt.call for receipt in receipts}
-        found = [change for receipt in receipts if (change := self._of_receipt(receipt)) is not None]
+        found = [change for receipt in receipts for change in self._of_receipt(receipt)]
         found += [change for event in snapshot.of_kind(Event) if (change := self._of_event(event)) is not None]
         for call in snapshot.of_kind(Call):
             if call.id not in answered and (effect := self._pending(call)) is not None:
@@ -69,7 +90,14 @@ class Changes:
         return sorted(found, key=lambda change: (change.ordinal, change.cause))
 
     def after(self, receipt: Receipt) -> list[Change]:
-        """Return what changed, or may have, since a receipt's command began to look."""
+        """Return which files changed, or may have, since a receipt's command began to look."""
+        return [change for change in self._later(receipt) if not change.around]
+
+    def around_after(self, receipt: Receipt) -> list[Change]:
+        """Return what changed around the files since a receipt's command began: packages and settings."""
+        return [change for change in self._later(receipt) if change.around]
+
+    def _later(self, receipt: Receipt) -> list[Change]:
         asked, place = self.asked(receipt), self.workspace(receipt.session)
         first = bisect_right(self.all, asked, key=lambda change: change.ordinal)
         same = self._epochs_that_came_back(receipt)
@@ -117,7 +145,7 @@ class Changes:
     @cached_property
     def _last_blind(self) -> int:
         spaces = len(self._snapshot.of_kind(Workspace))
-        blind = [c.ordinal for c in self.all if not c.files and (spaces == 1 or not c.workspace)]
+        blind = [c.ordinal for c in self.all if c.blind and not c.around and (spaces == 1 or not c.workspace)]
         return max(blind, default=0)
 
     def asked(self, receipt: Receipt) -> int:
@@ -167,20 +195,31 @@ class Changes:
                 return node.workspace
         return ""
 
-    def _of_receipt(self, receipt: Receipt) -> Change | None:
-        if receipt.status == "refused" or (receipt.effect == NONE and receipt.tool in ("read", "search", "command")):
-            return None
-        files = self._written(receipt.id)
-        if receipt.effect == NONE and not files:
-            return None
-        effect = UNKNOWN if receipt.effect == UNKNOWN else WRITES
+    def _of_receipt(self, receipt: Receipt) -> list[Change]:
+        if receipt.status == "refused":
+            return []
+        changed = []
+        if ENVIRONMENT_CHANGED in receipt.flags:
+            changed.append(self._by_receipt(receipt, UNKNOWN, around=True))
+        reads_only = receipt.effect == NONE and receipt.tool in ("read", "search", "command")
+        files = () if reads_only else self._written(receipt.id)
+        if receipt.effect != NONE or files:
+            effect = UNKNOWN if receipt.effect == UNKNOWN else WRITES
+            changed.append(self._by_receipt(receipt, effect, () if effect == UNKNOWN else files))
+        return changed
+
+    def _by_receipt(
+        self, receipt: Receipt, effect: str, files: tuple[str, ...] = (), *, around: bool = False
+    ) -> Change:
         return Change(
             ordinal=receipt.ordinal,
             asked=self.asked(receipt),
             cause=receipt.id,
             effect=effect,
             workspace=self.workspace(receipt.session),
-            files=() if effect == UNKNOWN else files,
+            files=files,
+            named=WRITES_NAMED in receipt.flags,
+            around=around,
         )
 
     def _written(self, cause: str) -> tuple[str, ...]:

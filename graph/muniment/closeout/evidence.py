@@ -16,7 +16,6 @@ import msgspec
 from muniment.closeout.changes import Change, Changes
 from muniment.derive.carrying import Segments
 from muniment.derive.coverage import ANYBODY, moments
-from muniment.derive.effect_tables import UNKNOWN
 from muniment.derive.paths import Rules, file_key
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import (
@@ -246,5 +245,5 @@ def stale_by(changes: list[Change], path: str | None) -> Stale | None:
 
 def unsure_of(changes: list[Change]) -> Stale | None:
     """Return staleness by the newest change of which nobody knows what it touched."""
-    blind = [change for change in changes if change.effect == UNKNOWN or not change.files]
+    blind = [change for change in changes if change.blind]
     return Stale(reason="effect_unknown", cause=blind[-1].cause) if blind else None

@@ -6,7 +6,8 @@
 * Without a subject a run is about the whole workspace: whatever was written since makes it stale, unless each file
   stands at the very
   content that it had.
-* After something of unknown effect nobody knows. That is said only where nothing is known to have changed.
+* After something of unknown effect, and where packages were installed, nobody knows. That is said only where nothing is
+  known to have changed.
 * What follows the run in its own command line comes after it.
 """
 
@@ -36,7 +37,7 @@ def stale_since(
             stale = _beside_stale(evidence, receipt, written)
     else:
         stale = _workspace_stale(evidence, receipt, written)
-    return stale or unsure_of(after) or _own_line_stale(receipt, run)
+    return stale or unsure_of([*after, *evidence.changes.around_after(receipt)]) or _own_line_stale(receipt, run)
 
 
 def _subject_stale(

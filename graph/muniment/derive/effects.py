@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import msgspec
@@ -46,14 +46,15 @@ def effects_of(
     cwd: str | None = None,
     *,
     text_of: Callable[[str], str | None] | None = None,
+    scripts: Mapping[str, str] | None = None,
 ) -> Effect:
     """Return the effect of a shell command line.
 
     `root` is the workspace's folder: what is written outside of it by a path that tells so is outside. `cwd` is where
     the line begins, `root` if it is not given. `text_of` gives the whole text of a file by its canonical path, None
-    where it is not known.
+    where it is not known; `scripts` are those of the project that are known by their names, "" for the only one.
     """
-    return _Line(Ground(root=root, cwd=cwd), _Texts(text_of, root)).of(command)
+    return _Line(Ground(root=root, cwd=cwd, scripts=scripts or {}), _Texts(text_of, root)).of(command)
 
 
 def effect_of(command: str, root: str | None = None) -> str:
@@ -85,9 +86,9 @@ class _Line:
             **dict.fromkeys(_SCRIPT_RUNNERS, languages.script_runner(self._script)),
         }
 
-    def of(self, text: str) -> Effect:
-        """Return the effect of a line."""
-        simples = simple_commands(text)
+    def of(self, text: str, arguments: tuple[str, ...] | None = None) -> Effect:
+        """Return the effect of a line, or of a script with these arguments."""
+        simples = simple_commands(text, arguments)
         if simples is None:
             return ANYTHING
         effects: list[Effect] = []
@@ -116,7 +117,7 @@ class _Line:
         name, plain = command.name, "/" not in words[0]
         if plain and ((len(words) == 2 and words[1] in _ASKS) or (words[1:] and words[-1] == "--help")):
             return NOTHING
-        if words[0] == name and name in READERS:
+        if words[0] == name and (name in READERS or words[:2] in (("command", "-v"), ("command", "-V"))):
             return NOTHING
         rule = self._rules.get(name)
         if rule is not None:
@@ -136,15 +137,16 @@ class _Line:
             words = ("python3", *command.words)
             return self._of_words(msgspec.structs.replace(command, words=words))
         shell = not first.startswith("#!") or any(name in first for name in SHELLS)
-        return self._script(text, command) if shell else ANYTHING
+        return self._script(text, command, command.rest) if shell else ANYTHING
 
-    def _script(self, text: str, command: Command) -> Effect:
+    def _script(self, text: str, command: Command, arguments: tuple[str, ...] = ()) -> Effect:
         """The effect of a shell script, run in the place of a command."""
         folder = command.path("")
         if self._depth >= _DEEPEST or folder is None:
             return ANYTHING
-        ground = Ground(root=self._ground.root, cwd=folder)
-        return _Line(ground, self._texts, self._depth + 1).of(text)
+        ground = Ground(root=self._ground.root, cwd=folder, scripts=self._ground.scripts)
+        known = None if any("$" in word for word in arguments) else arguments
+        return _Line(ground, self._texts, self._depth + 1).of(text, known)
 
 
 def _runs_surely(simple: Simple, before: Simple, *, before_sure: bool) -> bool:

@@ -5,8 +5,7 @@
 * A receipt's status is what the source says; where it says nothing, an exit status speaks, but only if it is the
   command's own.
 * A receipt's effect is what the source says; else reads and searches have none, successful writes write, a command has
-  what its text
-  tells (`effects`), and a tool that we don't know may have done anything.
+  what its text tells (`effects`), and a tool that we don't know may have done anything.
 * Only a tool that succeeded shows or changes content.
 """
 
@@ -14,11 +13,13 @@ from __future__ import annotations
 
 import base64
 
+import msgspec
+
 from muniment import canonical
 from muniment.derive import files, runs
 from muniment.derive.builder import Builder
-from muniment.derive.effects import effect_of
-from muniment.derive.overwritten import overwritten
+from muniment.derive.effect_tables import NONE, OUTSIDE_ONLY
+from muniment.derive.overwritten import Touched, effect_told, flags_of, put_in_doubt, touched
 from muniment.derive.sessions import agent_of, happened, session_of
 from muniment.derive.shell_reads import told_by_command
 from muniment.derive.state import OpenCall, Rooted
@@ -27,17 +28,6 @@ from muniment.derive.versions import whole_digest
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import Call, Receipt, Task
 from muniment.model.records import Counts, FileChange, FileChangedOutside, Record, ToolCalled, ToolReturned
-
-HARMLESS_TOOLS = frozenset(
-    {
-        *("agent", "task", "taskcreate", "taskget", "tasklist", "taskoutput", "taskstop", "taskupdate"),
-        *("todoread", "todowrite", "update_plan", "enterplanmode", "exitplanmode", "getgoal"),
-        *("askuserquestion", "request_user_input", "bashoutput", "killshell", "skill", "slashcommand"),
-        *("toolsearch", "tool_search", "web_search", "webfetch", "websearch", "view_image"),
-        *("listmcpresources", "readmcpresource"),
-    }
-)
-"""Tools of the known runtimes that change nothing in the workspace by themselves; names in lower case."""
 
 
 def note_turn(builder: Builder, record: Record) -> int:
@@ -84,13 +74,12 @@ def tool_returned(builder: Builder, record: ToolReturned) -> None:
     call = builder.state.calls.pop(record.call, None) if record.call else None
     data = None if record.content_base64 is None else base64.b64decode(record.content_base64)
     content = _content(record, data)
-    receipt = _receipt(builder, record, call, content, session)
     command = record.command or (call.command if call else None)
+    did = _did(builder, session, record, call, command)
+    receipt = _receipt(builder, record, content, session, did)
     builder.add(receipt)
     _join(builder, record, receipt, call, actor)
-    if receipt.status != "refused" and command is not None and receipt.effect != "none":
-        for file in overwritten(builder.state, session, command, record.cwd):
-            files.put_in_doubt(builder, file, receipt.id)
+    put_in_doubt(builder, session, receipt, did.touch)
     told_by_command(builder, session, record, receipt, command)
     if receipt.status in ("failed", "refused"):
         return
@@ -118,10 +107,26 @@ def _content(record: ToolReturned, data: bytes | None) -> str | None:
     return None if is_binary(data) else data.decode("utf-8", "surrogateescape")
 
 
-def _receipt(
-    builder: Builder, record: ToolReturned, call: OpenCall | None, content: str | None, session: Rooted
-) -> Receipt:
-    command = record.command or (call.command if call else None)
+class _Did(msgspec.Struct, frozen=True):
+    """What a tool was asked to do, and what that does."""
+
+    call: OpenCall | None
+    command: str | None
+    effect: str
+    touch: Touched
+    flags: dict[str, bool]
+
+
+def _did(builder: Builder, session: Rooted, record: ToolReturned, call: OpenCall | None, command: str | None) -> _Did:
+    effect = effect_told(builder, session, record, command, record.name or (call.name if call else ""))
+    ran = command is not None and record.status != "refused"
+    touch = touched(builder, session, effect) if ran else Touched()
+    kind = NONE if effect.kind == OUTSIDE_ONLY else effect.kind
+    return _Did(call, command, kind, touch, flags_of(effect, touch) if ran else {})
+
+
+def _receipt(builder: Builder, record: ToolReturned, content: str | None, session: Rooted, did: _Did) -> Receipt:
+    call, command = did.call, did.command
     shown = record.output if record.output is not None else content
     output = None if shown is None else builder.refer(shown)
     subject = {
@@ -138,7 +143,7 @@ def _receipt(
         tool=record.tool,
         name=record.name or (call.name if call else ""),
         status=_status(record),
-        effect=_effect(record, command, call, session.root),
+        effect=did.effect,
         call=call.node if call else None,
         task=_task(builder, record),
         command=None if command is None else builder.refer(command),
@@ -162,7 +167,8 @@ def _receipt(
         truncated=record.truncated,
         duration_ms=record.duration_ms,
         clock=record.clock,
-        flags=_flags(record, shown, output is not None and output.digest is not None, content),
+        flags=_flags(record, shown, output is not None and output.digest is not None, content)
+        + tuple(flag for flag, holds in did.flags.items() if holds),
     )
 
 
@@ -219,20 +225,6 @@ def _status(record: ToolReturned) -> str:
             return "failed"
         return "ok" if record.own_status else "unknown"
     return "unknown" if record.tool == "command" else "ok"
-
-
-def _effect(record: ToolReturned, command: str | None, call: OpenCall | None, root: str | None) -> str:
-    if record.effect is not None:
-        return record.effect
-    if record.tool in ("read", "search"):
-        return "none"
-    if record.tool == "write":
-        return "none" if record.status in ("failed", "refused") else "writes"
-    if command is not None:
-        effect = effect_of(command, root)
-        return "none" if effect == "outside" else effect
-    name = (record.name or (call.name if call else "")).lower()
-    return "none" if name in HARMLESS_TOOLS else "unknown"
 
 
 def _task(builder: Builder, record: ToolReturned) -> str | None:

@@ -163,13 +163,19 @@ class Call(Node, frozen=True, kw_only=True, omit_defaults=True, tag="call"):
     clock: str | None = None
 
 
+WRITES_NAMED: Final = "writes_named"
+"""Flag of a receipt: all that its command wrote are the files that it is about, and what nobody keeps."""
+ENVIRONMENT_CHANGED: Final = "environment_changed"
+"""Flag of a receipt: packages or settings on which runs depend may be others since."""
+
+
 class Receipt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="receipt"):
     """What a tool answered: the proof of what was done and seen.
 
     `status`: ok, failed, refused, unknown. `effect`: none, writes, unknown. `output` is what it printed (or the content
     it showed).
     `subject` maps file ids to the digest of the content that was tested. `flags`: text_repaired, body_lifted, binary,
-    purged.
+    purged, writes_named, environment_changed.
     """
 
     letter: ClassVar[str] = "R"

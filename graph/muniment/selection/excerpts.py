@@ -14,7 +14,7 @@ import msgspec
 
 from muniment.derive.texts import readable
 from muniment.model.ledger import NOTHING_KNOWN, LedgerState, Segment
-from muniment.model.nodes import Excerpt, File, Receipt
+from muniment.model.nodes import WRITES_NAMED, Excerpt, File, Receipt
 from muniment.selection.pieces import Desk, Piece
 
 FEWEST_LINES = 8
@@ -136,7 +136,8 @@ def doubt_of(desk: Desk, file: File) -> str:
     for receipt in desk.live.newest([Receipt]):
         if receipt.ordinal <= touched:
             break
-        if receipt.effect != "none" and receipt.tool not in TELLING_TOOLS and receipt.status != "refused":
+        blind = receipt.effect != "none" and WRITES_NAMED not in receipt.flags
+        if blind and receipt.tool not in TELLING_TOOLS and receipt.status != "refused":
             return f"; perhaps changed by {receipt.handle}"
     return ""
 

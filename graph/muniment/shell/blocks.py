@@ -1,6 +1,7 @@
 """The commands of groups: subshells, braces, conditions, loops, `case`, functions.
 
-* Both branches of a condition are listed, and what they made known is forgotten where they differ.
+* Both branches of a condition are listed, and what they made known is forgotten where they differ; of a `case` over a
+  literal value, the branch that fits.
 * A loop over literal words is listed once for each of them where its body uses them; any other loop once, without what
   its body may have changed by then.
 * A function is listed where it is called.
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from typing import Final
 
 from tree_sitter import Node
@@ -114,16 +116,32 @@ def _counted(walk: Walk, node: Node, scope: Scope, edges: Edges) -> list[Simple]
 
 
 def _case(walk: Walk, node: Node, scope: Scope, edges: Edges) -> list[Simple]:
-    found = _read(walk, node.children_by_field_name("value"), scope, edges)
-    ends = [scope.copy()]
-    for item in node.children:
-        if item.type == "case_item":
-            branch = scope.copy()
-            start = next(place for place, child in enumerate(item.children) if child.type == ")")
-            found += walk.grouped(item.children[start + 1 :], branch, _INSIDE)
-            ends.append(branch)
+    reading = Reading(walk, scope)
+    values = [word for child in node.children_by_field_name("value") for word in reading.reader.words(child)]
+    found = [walk.made(Simple(before=edges[0], after=edges[1]), reading)] if reading.inner else []
+    items = [child for child in node.children if child.type == "case_item"]
+    chosen = _chosen(values, items, Reading(walk, scope))
+    ends = [scope.copy()] if chosen is None or not chosen else []
+    for item in items if chosen is None else chosen:
+        branch = scope.copy()
+        start = next(place for place, child in enumerate(item.children) if child.type == ")")
+        found += walk.grouped(item.children[start + 1 :], branch, _INSIDE)
+        ends.append(branch)
     scope.merge(ends)
     return found
+
+
+def _chosen(values: Sequence[Word], items: Sequence[Node], reading: Reading) -> list[Node] | None:
+    """Return the one item of a `case` that fits a literal value, or none of them; None where nobody can tell."""
+    if len(values) != 1 or values[0].live:
+        return None
+    for item in items:
+        patterns = [reading.reader.text(child) for child in item.children_by_field_name("value")]
+        if any(pattern.live for pattern in patterns) or any(child.type in (";&", ";;&") for child in item.children):
+            return None
+        if any(fnmatchcase(values[0].text, pattern.text) for pattern in patterns):
+            return [item]
+    return []
 
 
 def _function(_walk: Walk, node: Node, scope: Scope, _edges: Edges) -> list[Simple]:

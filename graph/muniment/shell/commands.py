@@ -23,9 +23,14 @@ _RULES: Final = {**statements.RULES, **blocks.RULES}
 
 
 @lru_cache(maxsize=REMEMBERED)
-def simple_commands(text: str) -> tuple[Simple, ...] | None:
-    """Return the simple commands of a shell line in order, or None where the line is not understood."""
+def simple_commands(text: str, arguments: tuple[str, ...] | None = None) -> tuple[Simple, ...] | None:
+    """Return the simple commands of a shell line in order, or None where the line is not understood.
+
+    `arguments` are those of a script with this text, where they are known.
+    """
     walk, scope = Walk(_RULES), Scope()
+    if arguments is not None:
+        scope.given(arguments)
     try:
         found = walk.script(text, scope)
         for script in walk.kept:

@@ -138,9 +138,11 @@ def test_a_change_outside_of_any_tool_makes_a_run_stale() -> None:
         ("git status --short", ""),
         ("git add -A && git commit -m x && git push", ""),
         ("./tools/tidy.sh", "effect_unknown"),
-        ("sed -i s/a/b/ src/rate.py", "effect_unknown"),
+        ("sed -i s/a/b/ src/rate.py", "subject_changed"),
+        ("mkdir -p build/reports", ""),
+        ("pip install left", "effect_unknown"),
         ("git checkout other", "effect_unknown"),
-        ("npm install", "effect_unknown"),
+        ("npm install", "subject_changed"),
     ],
 )
 def test_a_later_command_leaves_a_run_standing_only_if_it_is_known_to_be_harmless(command: str, reason: str) -> None:

@@ -165,7 +165,7 @@ _CHECKERS: Final = _words(
     actionlint tflint shellcheck bandit codespell vulture pydocstyle pycodestyle pyflakes pyroma vale semgrep
     ktlint swiftlint phpstan psalm phpcs cspell knip depcheck madge lychee htmlhint standard xo staticcheck
     errcheck gosec ineffassign lint-imports deptry interrogate radon xenon mypy pyright pyre pytype ty
-    basedpyright djlint credo dialyzer cppcheck clang-tidy cpplint"""
+    basedpyright ultracite djlint credo dialyzer cppcheck clang-tidy cpplint"""
 )
 RULES: Final[dict[str, Rule]] = {
     **dict.fromkeys(_CHECKERS, _checker),

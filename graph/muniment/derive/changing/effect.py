@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import msgspec
@@ -71,12 +71,14 @@ def together(effects: Iterable[Effect]) -> Effect:
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
     """What is known around a command line: the workspace's root, the working directory, and the texts of files.
 
-    `text_of` gives the whole text of a file by its canonical path, None where it is not known.
+    `text_of` gives the whole text of a file by its canonical path, None where it is not known. `scripts` are scripts of
+    the project by their names, as a runner printed them; "" is the only one that it ran.
     """
 
     root: str | None = None
     cwd: str | None = None
     text_of: Callable[[str], str | None] | None = None
+    scripts: Mapping[str, str] = {}
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from muniment.derive.changing.checks import runner
@@ -23,6 +23,7 @@ from muniment.derive.changing.effect import (
     together,
 )
 from muniment.derive.changing.packages import MANAGERS, managed
+from muniment.derive.effect_tables import UNKNOWN
 from muniment.derive.run_words import run_words
 
 Rule = Callable[[Command], Effect]
@@ -166,41 +167,48 @@ def script_runner(asking: Asking) -> Rule:
         if known is not None:
             return known
         text = _script_text(command)
-        if text is not None:
-            return asking(text, command)
-        verbs = command.operands(_words("-C --prefix --filter -F -w --workspace --cwd -f -j"))
-        if any(_FIXES.fullmatch(verb) for verb in verbs[:2]):
-            return NOTHING if _FORMAT_CHECKS & set(verbs) else SOMETHING
-        run = run_words(command.words)
-        named = bool(verbs) and run is not None and run.family == "build"
-        if named and command.name not in ("make", "gmake", "just", "task", "rake", "mise"):
-            return together([command.made(*BUILD_FOLDERS), SOMETHING])
-        return runner(command)
+        told = asking(text, command) if text is not None else ANYTHING
+        return _by_its_name(command) if told.kind == UNKNOWN else told
 
     return rule
 
 
+def _by_its_name(command: Command) -> Effect:
+    """What a script of the project does, as far as its conventional name tells."""
+    verbs = command.operands(_words("-C --prefix --filter -F -w --workspace --cwd -f -j"))
+    if any(_FIXES.fullmatch(verb) for verb in verbs[:2]):
+        return NOTHING if _FORMAT_CHECKS & set(verbs) else SOMETHING
+    run = run_words(command.words)
+    named = bool(verbs) and run is not None and run.family == "build"
+    if named and command.name not in ("make", "gmake", "just", "task", "rake", "mise"):
+        return together([command.made(*BUILD_FOLDERS), SOMETHING])
+    return runner(command)
+
+
 def _script_text(command: Command) -> str | None:
-    """Return the text of a script in `package.json`, where it stands in the folder and its text is known."""
-    if command.name not in ("npm", "pnpm", "yarn", "bun") or command.has(
-        "-C", "--prefix", "--filter", "-F", "-w", "--cwd"
-    ):
+    """Return the text of a script of the project: as `package.json` has it, or as its runner printed it."""
+    if command.name not in ("npm", "pnpm", "yarn", "bun"):
         return None
-    manifest = command.text_of("package.json")
-    words = [word for word in command.rest if word not in ("run", "run-script", "--silent", "-s")]
-    if manifest is None or not words:
-        return None
-    try:
-        scripts = json.loads(manifest).get("scripts", {})
-    except (ValueError, AttributeError):
+    elsewhere = command.has("-C", "--prefix", "--filter", "-F", "-w", "--cwd")
+    words = [word for word in command.rest if word not in ("run", "run-script", "--silent", "-s", "--if-present")]
+    if not words or elsewhere:
         return None
     name = {"t": "test"}.get(words[0], words[0])
-    if not isinstance(scripts, dict) or not isinstance(scripts.get(name), str):
+    scripts = _scripts_of(command.text_of("package.json")) or command.ground.scripts
+    text = scripts.get(name, scripts.get("") if name not in scripts and len(scripts) == 1 else None)
+    if text is None:
         return None
-    parts = [scripts.get(f"pre{name}"), scripts[name], scripts.get(f"post{name}")]
     more = " ".join(words[2:] if words[1:2] == ["--"] else words[1:])
-    parts[1] = f"{scripts[name]} {more}" if more else scripts[name]
-    return " && ".join(part for part in parts if isinstance(part, str))
+    parts = (scripts.get(f"pre{name}"), f"{text} {more}" if more else text, scripts.get(f"post{name}"))
+    return " && ".join(part for part in parts if part is not None)
+
+
+def _scripts_of(manifest: str | None) -> Mapping[str, str]:
+    try:
+        scripts = json.loads(manifest).get("scripts", {}) if manifest is not None else {}
+    except (ValueError, AttributeError):
+        return {}
+    return {k: v for k, v in scripts.items() if isinstance(v, str)} if isinstance(scripts, dict) else {}
 
 
 def _manager(command: Command) -> Effect:

@@ -223,6 +223,8 @@ def managed(command: Command) -> Effect | None:
         return NOTHING if verb not in ("config", "owner", "pm") or len(verbs) < 3 else OUTSIDE_ALONE
     if verb in manager.outside:
         return OUTSIDE_ALONE
+    if verb == "pack":
+        return command.made("*.tgz") if len(verbs) > 1 else SOMETHING
     if verb == "audit" or verb in manager.installs or verb in manager.locks:
         return _changed(command, manager, verb, verbs)
     return None
@@ -238,7 +240,7 @@ def _changed(command: Command, manager: Manager, verb: str, verbs: list[str]) ->
     own = own and not command.has("--ignore-scripts", "--no-scripts", "--no-root")
     return together(
         [
-            command.wrote(*manager.kept),
+            command.wrote(*(manager.kept if len(verbs) > 1 or not manager.runs_own_scripts else manager.kept[1:])),
             command.made(*manager.aside),
             INSTALLED if verb not in manager.locks else OUTSIDE_ALONE,
             SOMETHING if own else NOTHING,

@@ -13,7 +13,8 @@ from muniment.derive.effect_tables import HARMLESS_MODULES
 from muniment.shell.prefixes import unwrapped
 
 Rule = Callable[[Command], Effect]
-Asking = Callable[[str, Command], Effect]
+Asking = Callable[..., Effect]
+"""The effect of a script, in the place of a command, with arguments."""
 
 _ADDRESS: Final = r"(?:\d+|\$|/(?:[^/\\\n]|\\.)*/I?)"
 _SED_STEP: Final = re.compile(
@@ -262,7 +263,7 @@ def shell_script(asking: Asking) -> Rule:
         if command.name in (".", "source") and operands[:1] and operands[0].endswith("/bin/activate"):
             return NOTHING
         text = command.text_of(operands[0]) if operands else None
-        return ANYTHING if text is None else asking(text, command)
+        return ANYTHING if text is None else asking(text, command, tuple(operands[1:]))
 
     return rule
 

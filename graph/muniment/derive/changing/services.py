@@ -110,7 +110,7 @@ _BEADS_LOOKS: Final = _words(
     stale log human prime worktree"""
 )
 _BEADS_BOOKS: Final = _words(
-    """create update close reopen note comment comments dep label assign delete edit remember epic claim q flush
+    """create update close reopen note comment comments dep label assign delete edit remember epic claim q flush dolt
     export"""
 )
 
