@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from muniment import canonical
-from muniment.derive import distillations, receipts, sessions, statements
+from muniment.derive import distillations, instructions, receipts, sessions, statements
 from muniment.derive.builder import Builder, Lookup, TextOf
 from muniment.derive.state import LARGE_OUTPUT, FoldState
 from muniment.digest import digest_of
@@ -79,6 +79,7 @@ RULES: Final[dict[type[Record], Callable[..., None]]] = {
     records.DeploymentChanged: _deployment_changed,
     records.ModelChanged: sessions.model_changed,
     records.FactStated: statements.fact_stated,
+    records.InstructionsLoaded: instructions.instructions_loaded,
     records.TaskStated: statements.task_stated,
     records.TaskMoved: statements.task_moved,
     records.DecisionMade: statements.decision_made,

@@ -15,6 +15,7 @@ import msgspec
 from muniment.derive.tellings import Merge, Told, is_transcript, keys_of, told_alone
 from muniment.digest import Digest
 from muniment.importers.hook_streams import HOOKS, agent_of, stream_of
+from muniment.importers.instruction_files import with_instruction_files
 from muniment.importers.protocol import Normaliser
 from muniment.model.entries import QUARANTINE_FORMAT, RECORD_FORMAT, Entry
 from muniment.model.records import LineQuarantined, Record
@@ -66,7 +67,7 @@ class Reading:
         body, _ = restore(entry.body, remembered)
         source_id = self._name_of(entry) if named else entry.source_id
         entry = msgspec.structs.replace(entry, body=body, source_id=source_id)
-        records = _quarantined(entry) if normaliser is None else normaliser.feed(entry)
+        records = _quarantined(entry) if normaliser is None else with_instruction_files(normaliser.feed(entry))
         return Told(entry, payloads, [_placed(record, entry) for record in records])
 
     def twice_told(self, streams: dict[StreamKey, int]) -> list[str]:

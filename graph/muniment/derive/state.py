@@ -96,6 +96,8 @@ class FoldState(msgspec.Struct):
     calls: dict[str, OpenCall] = {}
     turns: dict[str, tuple[str, int]] = {}
     active: dict[str, str] = {}
+    instructions: dict[str, tuple[str, str]] = {}
+    """Workspace and key of an instruction file → the fact that is its newest version, and its digest."""
     awaited: dict[str, list[Awaited]] = {}
     lines: dict[str, tuple[int, int]] = {}
     """Stream → the last line without an id of its own that was folded."""

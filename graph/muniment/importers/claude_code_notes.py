@@ -14,7 +14,14 @@ from muniment.importers.claude_code_reads import shown_by_file
 from muniment.importers.claude_code_state import Line, State
 from muniment.importers.lenient import integer, mapping, objects, string, strings
 from muniment.model.entries import JSON_OBJECT
-from muniment.model.records import ContextBoundary, FileChangedOutside, Message, Record, ToolReturned
+from muniment.model.records import (
+    ContextBoundary,
+    FileChangedOutside,
+    InstructionsLoaded,
+    Message,
+    Record,
+    ToolReturned,
+)
 
 READ_KINDS: Final = frozenset(
     {
@@ -126,12 +133,21 @@ def _attachment(line: Line, told: JSON_OBJECT, state: State) -> list[Record]:
         path = string(told, "filename")
         return [FileChangedOutside(id=line.id, by="harness", path=path)] if path else []
     if kind == "nested_memory":
-        return _notice(line, string(mapping(told, "content"), "content"), "instructions")
+        return _nested_memory(line, told)
     if kind == "task_status":
         said = string(told, "deltaSummary") or string(told, "description") or None
         return background_ended(string(told, "taskId"), string(told, "status"), said, state)
     text = "\n".join(strings(told, "content")) or string(told, "content") or string(told, "message")
     return _notice(line, text or string(mapping(told, "blockingError"), "blockingError"))
+
+
+def _nested_memory(line: Line, told: JSON_OBJECT) -> list[Record]:
+    text = string(mapping(told, "content"), "content")
+    path = string(told, "path") or string(mapping(told, "content"), "path")
+    said = _notice(line, text, "instructions")
+    if not path or not said:
+        return said
+    return [*said, InstructionsLoaded(id=f"{line.id}:file", by="harness", path=path, content=text)]
 
 
 def _attached_file(line: Line, told: JSON_OBJECT) -> list[Record]:

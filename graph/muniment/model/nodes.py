@@ -95,8 +95,14 @@ class Message(Node, frozen=True, kw_only=True, omit_defaults=True, tag="message"
     repaired: bool = False
 
 
+INSTRUCTIONS: Final = "instructions"
+"""Class of the facts that instruction files are."""
+
+
 class Fact(Node, frozen=True, kw_only=True, omit_defaults=True, tag="fact"):
-    """A fact stated as such."""
+    """A fact stated as such. One of class `instructions` is a version of an instruction file: `path`, and the `digest`
+    of its whole text where that was told.
+    """
 
     letter: ClassVar[str] = "K"
     by: str
@@ -108,6 +114,8 @@ class Fact(Node, frozen=True, kw_only=True, omit_defaults=True, tag="fact"):
     valid_from: str | None = None
     valid_to: str | None = None
     clock: str | None = None
+    path: str | None = None
+    digest: str | None = None
 
 
 class Task(Node, frozen=True, kw_only=True, omit_defaults=True, tag="task"):

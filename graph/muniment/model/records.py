@@ -254,6 +254,15 @@ class FactStated(Record, frozen=True, kw_only=True, omit_defaults=True, tag="fac
     valid_to: str | None = None
 
 
+class InstructionsLoaded(Record, frozen=True, kw_only=True, omit_defaults=True, tag="instructions_loaded"):
+    """An instruction file (CLAUDE.md, AGENTS.md and their kin) was given to an agent; `content` None: its text is not
+    told.
+    """
+
+    path: str
+    content: str | None = None
+
+
 class TaskStated(Record, frozen=True, kw_only=True, omit_defaults=True, tag="task_stated"):
     """A task was given."""
 

@@ -16,7 +16,7 @@ import msgspec
 
 from muniment.derive.texts import readable
 from muniment.errors import BudgetInfeasibleError
-from muniment.model.nodes import AnyNode, Decision, Delegation, Fact, Gap, Message, Question, Task, Timer
+from muniment.model.nodes import INSTRUCTIONS, AnyNode, Decision, Delegation, Fact, Gap, Message, Question, Task, Timer
 from muniment.selection.focus import IN_PROGRESS, Focus
 from muniment.selection.layout import HEADING_TOKENS, compose
 from muniment.selection.pieces import Desk, Piece, shortened
@@ -106,7 +106,9 @@ def _shrinking_order(bound: list[Bound]) -> list[int]:
 def _stated(desk: Desk, clashing: frozenset[str]) -> Iterable[Bound]:
     for node in desk.live.binding():
         text = desk.text(node.text)
-        if isinstance(node, Fact):
+        if isinstance(node, Fact) and node.class_ == INSTRUCTIONS:
+            yield _instruction_file(node)
+        elif isinstance(node, Fact):
             conflict = node.id in clashing
             slot = f" ({readable(node.slot)})" if node.slot and conflict else ""
             yield Bound(
@@ -129,6 +131,20 @@ def _stated(desk: Desk, clashing: frozenset[str]) -> Iterable[Bound]:
                 why="instruction file" if instructions else "the user said so",
                 sizes=_INSTRUCTIONS if instructions else _SIZES[Message],
             )
+
+
+def _instruction_file(node: Fact) -> Bound:
+    """An instruction file binds by pointer and digest: its text is in the runtime's own prompt."""
+    version = f"digest {node.digest[:12]}, {node.text.lines} lines" if node.digest else "version not known"
+    return Bound(
+        node=node,
+        label=f"{node.handle} instructions",
+        text=f"{readable(node.path or '')} ({version})",
+        section="facts",
+        role=CURRENT,
+        why="instruction file",
+        sizes=_SIZES[Fact],
+    )
 
 
 def _decided(desk: Desk, clashing: frozenset[str]) -> Iterable[Bound]:
