@@ -80,7 +80,7 @@ def document_in(stream: BinaryIO, wanted: str | None, *, final: bool = True) -> 
     text = _known_text(start, wanted)
     if text is None and not _may_be_document(start):
         return start, None
-    data = start + stream.read(MOST_BYTES - len(start) + 1)
+    data = start + stream.read(max(MOST_BYTES - len(start) + 1, 0))
     if len(data) > MOST_BYTES:
         raise FormatError(f"the document is larger than {MOST_BYTES >> 20} MiB, more than is read at once")
     if text is not None:

@@ -57,11 +57,11 @@ class AiderState(msgspec.Struct):
     """What is remembered between pieces. `newest` and `text` are number and text of the newest piece."""
 
     opened: bool = False
-    chats: int = 0
     model: str | None = None
     newest: int = 0
     text: str = ""
     started: str | None = None
+    waiting: list[tuple[str, str]] = []
     version: str | None = None
     turn: int = 0
     edits: list[tuple[str, Edit]] = []
@@ -123,7 +123,6 @@ class AiderNormaliser:
         return text[len(before) :] if grown else text
 
     def _start(self, spot: Spot, clock: str) -> list[Record]:
-        self.state.chats += 1
         self.state.started = clock.replace(" ", "T") or None
         if not self.state.opened:
             return []
@@ -139,6 +138,8 @@ class AiderNormaliser:
             return []
         self.state.opened = True
         windows = is_windows(root)
+        waiting, self.state.waiting = self.state.waiting, []
+        told = [said(spot, ident, text, by="harness", role="notice") for ident, text in waiting]
         return [
             SessionOpened(
                 id=spot.ident("opened"),
@@ -149,7 +150,8 @@ class AiderNormaliser:
                 model=self.state.model,
                 version=self.state.version,
                 **spot.place,
-            )
+            ),
+            *(message for messages in told for message in messages),
         ]
 
     def _user(self, spot: Spot, text: str) -> list[Record]:
@@ -189,6 +191,9 @@ class AiderNormaliser:
         before = self.state.model
         self.state.model = model[1] if model else before
         self.state.version = version[1] if version else self.state.version
+        if not self.state.opened and root is None:
+            self.state.waiting.append((spot.ident("message"), _unquoted(text)))
+            return []
         found: list[Record] = self._open(spot, root[1]) if root else []
         if self.state.opened and before not in (None, self.state.model):
             to = self.state.model or ""

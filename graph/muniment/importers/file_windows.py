@@ -16,7 +16,7 @@ from muniment.model.records import FileChange, Hunk
 _HEADER = re.compile(r"^\[File: (?P<path>.+?) \((?P<total>\d+) lines total\)\]$", re.MULTILINE)
 _LINE = re.compile(r"(\d+):(.*)\Z")
 _CURSOR = re.compile(r"<<<<< (?:START|END) CURSOR >>>>>\Z")
-_ABOVE = re.compile(r"\(\d+ more lines? (?:above|below)\)\Z")
+_ABOVE = re.compile(r"\(\d+ more lines? above\)\Z")
 
 
 class Window(msgspec.Struct):

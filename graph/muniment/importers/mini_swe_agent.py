@@ -8,7 +8,8 @@
   observation left out the middle, so does the record.
 * A format error refuses the calls of the message before it. The `exit` message is the result of the command that
   submitted.
-* A session is named by its instance and the model's first response, so that two runs of one instance differ.
+* A session is named by the model's first response: two runs of one instance differ, and the name does not hang on what
+  stands behind the messages (a cut document is the same session).
 """
 
 from __future__ import annotations
@@ -54,14 +55,13 @@ class MiniReader:
         root = None
         if _HEAD in body:
             head = mapping(body, _HEAD)
-            self._name = string(head, "instance_id") or self._name
             root = string(mapping(_config(head), "environment"), "cwd") or None
             return SourceLine(
                 session="", stream="", source_id=None, kind=_HEAD, ignored=False, actor="harness", root=root
             )
         if role == "assistant" and not self._session:
             first = string(mapping(mapping(body, "extra"), "response"), "id")
-            self._session = f"{self._name}:{first[:12]}" if first else self._name
+            self._session = first or self._name
         self._users += role == "user"
         actor = "user" if role == "user" and self._users == 1 else _ACTORS.get(role, "harness")
         return SourceLine(
