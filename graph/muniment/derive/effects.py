@@ -22,6 +22,7 @@ from muniment.derive.changing.effect import (
     NOTHING,
     ORDER,
     OUTSIDE_ALONE,
+    SOMETHING,
     Command,
     Effect,
     Ground,
@@ -96,6 +97,8 @@ class _Line:
         for place, simple in enumerate(simples):
             sure = _runs_surely(simple, simples[place - 1], before_sure=sure) if place else not simple.grouped
             effects.append(self.of_simple(simple, sure=sure))
+        if any(_links(simple) for simple in simples) and len(simples) > 1:
+            effects.append(SOMETHING)  # what is written by the name of a link is written elsewhere
         return together(effects)
 
     def of_simple(self, simple: Simple, *, sure: bool = False) -> Effect:
@@ -147,6 +150,10 @@ class _Line:
         ground = Ground(root=self._ground.root, cwd=folder, scripts=self._ground.scripts)
         known = None if any("$" in word for word in arguments) else arguments
         return _Line(ground, self._texts, self._depth + 1).of(text, known)
+
+
+def _links(simple: Simple) -> bool:
+    return simple.words[:1] == ("ln",) or any(map(_links, simple.nested))
 
 
 def _runs_surely(simple: Simple, before: Simple, *, before_sure: bool) -> bool:

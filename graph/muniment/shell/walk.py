@@ -25,9 +25,16 @@ DEEPEST = 8
 _MOST = 2_000
 """Statements of one line beyond which nothing is understood."""
 _EXPANDS: Final = re.compile(r"[$`\\]")
+_BACKQUOTED: Final = re.compile(r"(?<!\\)`((?:[^`\\]|\\.)*)`", re.DOTALL)
+"""A substitution that the grammar does not see in the body of a here-document."""
+_ESCAPED: Final = re.compile(r"\\([`$\\])")
 
 Edges = tuple[str, str]
 """The operators before and after."""
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return found[1]
 
 
 class NotUnderstoodError(Exception):
@@ -123,7 +130,8 @@ class Walk:
     def _document_text(self, document: Document, reading: Reading) -> str | None:
         if not document.live or not _EXPANDS.search(document.text):
             return document.text
-        root = tree_of(f": <<_MUNIMENT_END_\n{document.text}_MUNIMENT_END_\n")
+        text = _BACKQUOTED.sub(lambda found: f"$({_ESCAPED.sub(_unescaped, found[1])})", document.text)
+        root = tree_of(f": <<_MUNIMENT_END_\n{text}_MUNIMENT_END_\n")
         bodies = nodes_of_type(root, "heredoc_body") if root is not None else []
         if not bodies:
             raise NotUnderstoodError
