@@ -17,7 +17,7 @@ from muniment.closeout.changes import Change
 from muniment.closeout.evidence import Evidence, Stale, unsure_of
 from muniment.derive.effect_tables import NONE, UNKNOWN, WRITES
 from muniment.derive.runs import Run
-from muniment.model.nodes import Receipt
+from muniment.model.nodes import WRITES_NAMED, Receipt
 
 _WHOLE = frozenset({"bytes", "lines", "absent"})
 """Grades at which two versions of equal digest are equal content."""
@@ -37,7 +37,7 @@ def stale_since(
             stale = _beside_stale(evidence, receipt, written)
     else:
         stale = _workspace_stale(evidence, receipt, written)
-    return stale or unsure_of([*after, *evidence.changes.around_after(receipt)]) or _own_line_stale(receipt, run)
+    return stale or unsure_of([*after, *evidence.changes.around_after(receipt)]) or _own_line_stale(evidence, receipt, run)
 
 
 def _subject_stale(
@@ -87,9 +87,13 @@ def _as_before(evidence: Evidence, file: str, receipt: Receipt) -> bool:
     return before.grade in _WHOLE and (before.grade, before.digest) == (now.grade, now.digest)
 
 
-def _own_line_stale(receipt: Receipt, run: Run | None) -> Stale | None:
-    if run is None or receipt.effect == NONE:
+def _own_line_stale(evidence: Evidence, receipt: Receipt, run: Run | None) -> Stale | None:
+    if run is None or receipt.effect == NONE or run.after not in (WRITES, UNKNOWN):
         return None
-    if run.after == WRITES:
-        return Stale(reason="subject_changed", cause=receipt.id)
-    return Stale(reason="effect_unknown", cause=receipt.id) if run.after == UNKNOWN else None
+    if run.after == UNKNOWN:
+        return Stale(reason="effect_unknown", cause=receipt.id)
+    if receipt.subject_closed and WRITES_NAMED in receipt.flags:
+        own = {file for change in evidence.changes.all if change.cause == receipt.id for file in change.files}
+        if own.isdisjoint(receipt.subject or ()):
+            return None
+    return Stale(reason="subject_changed", cause=receipt.id)
