@@ -83,10 +83,10 @@ def test_a_task_of_claude_code_is_settled_only_when_what_it_says_is_proven(tmp_p
     given = {"subject": "Fix x", "description": "x is 2. All tests pass."}
     create: Step = [{"tool": "TaskCreate", "input": given}]
     settle: Step = [{"tool": "TaskUpdate", "input": {"taskId": "1", "status": "completed"}}]
-    edit, run = client.tool("edit"), client.tool("run", TESTS)
-    work(client, steps=[create, [edit], settle, [run], settle, says("It is done."), says("too far")])
+    read, edit, run = client.tool("read"), client.tool("edit"), client.tool("run", TESTS)
+    work(client, steps=[create, [read], [edit], settle, [run], settle, says("It is done."), says("too far")])
     feedback = "TaskCompleted hook feedback:\nNot proven: 1 of 1 claims.\n- unproven: All tests pass."
-    assert [feedback in given for given in client.requests] == [False] * 3 + [True] * 3
+    assert [feedback in given for given in client.requests] == [False] * 4 + [True] * 3
     with client.open() as store:
         snapshot = store.snapshot(store.missions()[-1].mission)
         assert [snapshot.state(task.id) for task in snapshot.of_kind(Task)] == ["settled"]
