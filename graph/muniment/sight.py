@@ -17,7 +17,6 @@ import msgspec
 from muniment.closeout.evidence import Evidence
 from muniment.derive.carrying import Interval, Segments, clipped, intervals
 from muniment.derive.coverage import LOST, Moment, agent_key, lineage, moments, seen_now
-from muniment.derive.effect_tables import UNKNOWN
 from muniment.errors import AmbiguousIdError, UnknownIdError, UsageError
 from muniment.model.nodes import Agent, Event, Excerpt, File, FileVersion, Mission, Node, Receipt
 from muniment.model.packing import writable
@@ -212,7 +211,7 @@ def _doubt(snapshot: Snapshot, since: int, session: str) -> BaseChange | None:
     place = changes.workspace(session)
     for change in reversed(changes.all if since else []):
         here = not change.workspace or not place or place == change.workspace
-        if here and change.ordinal > since and (change.effect == UNKNOWN or not change.files):
+        if here and change.ordinal > since and change.blind and not change.around:
             return _base_change(snapshot.node(change.cause), change.ordinal)
     return None
 

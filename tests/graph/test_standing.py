@@ -182,3 +182,12 @@ def test_what_is_no_receipt_and_what_is_not_there_are_errors() -> None:
         holding(story, "R999")
     with pytest.raises(UnknownIdError):
         holding(story, run, "nowhere.py")
+
+
+def test_packages_that_were_installed_leave_a_run_unknown_and_a_read_standing() -> None:
+    story = Doings()
+    receipt = story.shown(PATH)
+    run = story.ran("pytest", "3 passed in 1.00s")
+    install = story.ran("pip install requests")
+    assert end(story, run) == ("unknown", "environment_changed", install)
+    assert end(story, receipt) == HOLDS

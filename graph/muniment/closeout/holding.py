@@ -152,7 +152,7 @@ def _content(evidence: Evidence, receipt: Receipt, excerpt: Excerpt) -> tuple[_E
     receipts = [r for e in dict.fromkeys(sources) if (r := evidence.receipt_of_excerpt(e)) is not None]
     oldest = min(receipts, key=lambda r: r.ordinal, default=receipt)
     after = [c for c in evidence.changes.after(oldest) if not own_surroundings(evidence, c.cause)]
-    unsure = unsure_of([c for c in after if not c.files or excerpt.file in c.files])
+    unsure = unsure_of(after)
     end = _End(status=UNKNOWN, reason="effect_unknown", cause=unsure.cause, path=path) if unsure is not None else None
     return end, intervals(own)
 
@@ -174,6 +174,8 @@ def _otherwise(evidence: Evidence, receipt: Receipt, files: frozenset[str] | Non
         return []
     run = run_of(evidence.text(receipt.command)) if receipt.command is not None else None
     stale = stale_since(evidence, receipt, run, files)
+    if stale is not None and any(stale.cause == change.cause for change in evidence.changes.around_after(receipt)):
+        stale = unsure_of(evidence.changes.after(receipt))
     if stale is None or own_surroundings(evidence, stale.cause):
         return []
     status = UNKNOWN if stale.reason == "effect_unknown" else STALE
@@ -200,6 +202,9 @@ def _surroundings(evidence: Evidence, receipt: Receipt) -> list[_End]:
     for event in evidence.changes.ended_epochs(receipt, tuple(depends)):
         reason = f"{event.what.partition(' ')[0]}_changed"
         ends.append(_End(status=STALE, reason=reason, cause=event.id, ordinal=event.ordinal))
+    if "environment " in depends:
+        around = evidence.changes.around_after(receipt)
+        ends += [_End(status=UNKNOWN, reason="environment_changed", cause=c.cause, ordinal=c.ordinal) for c in around]
     return ends
 
 
