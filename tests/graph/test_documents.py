@@ -15,6 +15,7 @@ from muniment.capture.importing import ImportReport
 from muniment.model.nodes import Call, Message, Receipt
 from tests.graph.test_importing import adds_up
 from tests.support import session_documents as made
+from tests.support.session_records import Json
 
 Write = Callable[[Path], Path]
 
@@ -30,7 +31,7 @@ def as_json(value: object) -> Write:
     return write
 
 
-def as_lines(lines: list[made.Json]) -> Write:
+def as_lines(lines: list[Json]) -> Write:
     """Return what writes JSON lines as a file."""
 
     def write(folder: Path) -> Path:
@@ -98,7 +99,7 @@ def test_a_graph_is_the_same_in_every_store(tmp_path: Path, name: str) -> None:
     assert len(digests) == 1
 
 
-def grown(value: made.Json, messages: int) -> made.Json:
+def grown(value: Json, messages: int) -> Json:
     """Return a mini-swe-agent document as it was when it had so many messages."""
     whole = value["messages"]
     assert isinstance(whole, list)

@@ -10,7 +10,8 @@ from muniment.model.records import (
     ToolCalled,
     ToolReturned,
 )
-from tests.support.session_documents import Json, mini_swe_agent, of, records_of
+from tests.support.session_documents import mini_swe_agent
+from tests.support.session_records import Json, of, records_of
 
 
 def with_messages(*messages: Json) -> Json:

@@ -16,11 +16,10 @@ from muniment.model.records import (
 )
 from tests.support.session_documents import (
     chat_messages,
-    of,
     openhands_folder,
     openhands_legacy,
-    records_of,
 )
+from tests.support.session_records import of, records_of
 
 
 def test_reads_edits_and_commands_of_a_conversation(tmp_path: Path) -> None:

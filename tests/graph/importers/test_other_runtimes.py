@@ -21,7 +21,7 @@ from muniment.model.records import (
     Withdrawal,
 )
 from tests.support import session_documents as made
-from tests.support.session_documents import of, records_of, records_of_lines
+from tests.support.session_records import of, records_of, records_of_lines
 
 
 def users(records: list[Record]) -> list[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from muniment.importers.file_windows import Window, change_between, window_in
 from muniment.model.records import Hunk, Message, SessionOpened, ToolReturned
-from tests.support.session_documents import of, records_of, swe_agent
+from tests.support.session_documents import swe_agent
+from tests.support.session_records import of, records_of
 
 
 def test_the_issue_is_the_users_and_demonstrations_are_the_harnesss() -> None:
