@@ -2,68 +2,119 @@
 
 * A pipe without `pipefail` gives the status of its last part, `|| true` hides a failure, `;` keeps the last status
   only, `&` starts and does not wait. A status that came so proves nothing about the test or build in the line.
-* The answer is careful: what is not understood (compounds, `eval`, a quote that never closes) is not the command's
-  own.
+* The answer is careful: what is not understood (loops, conditions, `eval`, a quote that never closes) is not the
+  command's own.
 * `a && b` keeps it: zero means that both succeeded. Under `set -e` so does `;`, under `pipefail` so does a pipe.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
-from muniment.importers.shell_words import shell_tokens, unquoted
+from tree_sitter import Node
 
-_SEPARATORS: Final = frozenset({";", "\n"})
-_REDIRECTIONS: Final = frozenset({">", ">>", "<", ">|", ">&", "<&", "&>", "&>>", "<<", "<<-", "<<<"})
-_COMPOUND: Final = frozenset(
-    {"if", "for", "while", "until", "case", "select", "function", "{", "[[", "((", "!", "coproc"}
-)
-_OPAQUE: Final = frozenset({"trap", "eval", "ssh", "watch", "exec"})
+from muniment.shell.documents import BrokenDocumentError, Document, without_documents
+from muniment.shell.grammar import nodes_of_type, text_of, tree_of
+from muniment.shell.prefixes import SHELLS, base_name, is_assignment
+
+_REMEMBERED = 256
+_OPAQUE: Final = frozenset({"trap", "eval", "ssh", "watch", "exec", "coproc", "{"})
 _PLACES: Final = frozenset({"cd", "pushd", "popd", "source", ".", "pwd"})
 _SETTINGS: Final = frozenset({"export", "unset", "alias", "umask", "ulimit"})
-_QUIET: Final = _PLACES | _SETTINGS | {"echo", "printf", "sleep", "true", ":", "date"}
+_QUIET: Final = _PLACES | _SETTINGS | {"echo", "printf", "sleep", "true", ":", "date", ""}
 """Commands that only prepare or print: nobody asks whether they succeeded."""
 _FEEDERS: Final = frozenset({"echo", "printf", "yes", "cat", "true"})
 _SEARCHERS: Final = frozenset({"grep", "egrep", "fgrep", "rg", "sed", "awk", "jq", "xargs"})
 _SHAPERS: Final = frozenset({"sort", "uniq", "wc", "tr", "cut", "column", "fold", "nl", "tac"})
 _FILTERS: Final = _SEARCHERS | _SHAPERS | {"tail", "head", "tee", "cat", "less", "more", "true"}
 _PREFIXES: Final = frozenset({"time", "env", "command", "sudo", "nohup", "nice", "builtin"})
-_SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash", "ash", "ksh"})
+_PLAIN: Final = frozenset({"variable_assignment", "variable_assignments", "declaration_command", "unset_command"})
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def own_status(command: str) -> bool:
     """Tell whether the exit status of `command`, run by a shell, is that of its essential command. Unsure is false."""
-    tokens = shell_tokens(command)
-    return tokens is not None and _own(tokens, pipefail=False)
+    return _script_own(command, pipefail=False, depth=0)
 
 
-def _own(tokens: list[str], *, pipefail: bool) -> bool:
-    tokens = _trimmed(tokens)
-    if not tokens or "&" in tokens or ";;" in tokens:
+def _script_own(text: str, *, pipefail: bool, depth: int) -> bool:
+    documents: dict[str, Document] = {}
+    try:
+        root = tree_of(without_documents(text, documents)) if depth < 4 else None
+    except BrokenDocumentError:
         return False
-    if "(" in tokens:
-        inside = tokens[1:-1]
-        alone = tokens[0] == "(" and tokens[-1] == ")" and "(" not in inside and ")" not in inside
-        return alone and _own(inside, pipefail=pipefail)
-    return ")" not in tokens and _sequence_own(_split(tokens, _SEPARATORS), pipefail=pipefail)
+    return root is not None and _Judge(documents, depth).sequence(root.children, pipefail=pipefail)
 
 
-def _sequence_own(statements: list[list[str]], *, pipefail: bool) -> bool:
-    errexit = False
-    earlier = False
-    own = True
-    for statement in statements:
-        if statement[0] == "set":
-            errexit = _switched("e", "errexit", statement, errexit)
-            pipefail = _switched("", "pipefail", statement, pipefail)
-            continue
-        if earlier and not errexit:
+class _Judge:
+    """Judges the statements of one text."""
+
+    def __init__(self, documents: dict[str, Document], depth: int) -> None:
+        self._documents = documents
+        self._depth = depth
+
+    def sequence(self, nodes: Sequence[Node], *, pipefail: bool) -> bool:
+        """Tell whether the status of statements that follow one another is that of the essential one."""
+        if any(node.type == "&" for node in nodes):
             return False
-        own = _chain_own(statement, pipefail=pipefail)
-        if not own:
+        errexit = earlier = own = False
+        for node in nodes:
+            if not node.is_named or node.type == "comment":
+                continue
+            words = _words(node) if node.type == "command" else []
+            if words[:1] == ["set"]:
+                errexit = _switched("e", "errexit", words, errexit)
+                pipefail = _switched("", "pipefail", words, pipefail)
+                continue
+            own = not (earlier and not errexit) and self._own(node, pipefail=pipefail)
+            if not own:
+                return False
+            earlier = earlier or any(name not in _QUIET for name in _names(node))
+        return own
+
+    def _own(self, node: Node, *, pipefail: bool) -> bool:
+        if node.type == "list":
+            left, operator, right = node.children[0], node.children[1].type, node.children[-1]
+            kept = _gives_up(right) if operator == "||" else self._own(right, pipefail=pipefail)
+            return kept and self._own(left, pipefail=pipefail)
+        if node.type == "pipeline":
+            return self._pipeline_own([c for c in node.children if c.is_named], pipefail=pipefail)
+        if node.type == "redirected_statement":
+            body = node.child_by_field_name("body")
+            return body is not None and body.type != "compound_statement" and self._own(body, pipefail=pipefail)
+        if node.type == "subshell":
+            return self.sequence(node.children[1:-1], pipefail=pipefail)
+        return node.type in _PLAIN or node.type == "test_command" or (node.type == "command" and self._simple_own(node))
+
+    def _pipeline_own(self, parts: Sequence[Node], *, pipefail: bool) -> bool:
+        if not all(self._own(part, pipefail=pipefail) for part in parts):
             return False
-        earlier = earlier or not _quiet(statement)
-    return own
+        names = [name for part in parts for name in _names(part)[:1]]
+        return pipefail or (all(name in _FEEDERS for name in names[:-1]) and names[-1] not in _FILTERS)
+
+    def _simple_own(self, node: Node) -> bool:
+        """Tell whether a command is no riddle, and, where it gives a script to a shell, whether that keeps its own."""
+        words = _words(node)
+        if _name(words) in _OPAQUE:
+            return False
+        shell = next((place for place, word in enumerate(words) if base_name(word) in SHELLS), None)
+        if shell is None:
+            return True
+        for place, word in enumerate(words[shell + 1 : -1], start=shell + 1):
+            if re.fullmatch(r"-[a-z]*c", word):
+                script = _literal(_word_nodes(node)[place + 1])
+                fails = "pipefail" in words[:place]
+                return script is not None and _script_own(script, pipefail=fails, depth=self._depth + 1)
+        fed = self._fed(node) if len(words) == shell + 1 else None
+        return fed is None or _script_own(fed, pipefail=False, depth=self._depth + 1)
+
+    def _fed(self, node: Node) -> str | None:
+        around = node.parent if node.parent is not None and node.parent.type == "redirected_statement" else node
+        names = [text_of(found) for each in nodes_of_type(around, "file_redirect") for found in each.named_children]
+        return next((self._documents[name].text for name in names if name in self._documents), None)
 
 
 def _switched(letter: str, name: str, words: list[str], before: bool) -> bool:
@@ -75,17 +126,9 @@ def _switched(letter: str, name: str, words: list[str], before: bool) -> bool:
     return before
 
 
-def _chain_own(statement: list[str], *, pipefail: bool) -> bool:
-    if "||" in statement:
-        place = statement.index("||")
-        if not _gives_up(statement[place + 1 :]):
-            return False
-        statement = statement[:place]
-    return all(_pipeline_own(part, pipefail=pipefail) for part in _split(statement, frozenset({"&&"})))
-
-
-def _gives_up(words: list[str]) -> bool:
+def _gives_up(node: Node) -> bool:
     """`|| exit 1`, `|| return 1` and `|| false` keep a failure a failure."""
+    words = _words(node) if node.type == "command" else []
     if words == ["false"]:
         return True
     if not words or words[0] not in ("exit", "return"):
@@ -93,71 +136,42 @@ def _gives_up(words: list[str]) -> bool:
     return len(words) == 1 or (len(words) == 2 and words[1].isdecimal() and int(words[1]) > 0)
 
 
-def _pipeline_own(words: list[str], *, pipefail: bool) -> bool:
-    commands = _split(words, frozenset({"|", "|&"}))
-    if not commands or any(not _simple_own(command) for command in commands):
-        return False
-    if len(commands) == 1 or pipefail:
-        return True
-    names = [_name(command) for command in commands]
-    return all(name in _FEEDERS for name in names[:-1]) and names[-1] not in _FILTERS
+def _names(node: Node) -> list[str]:
+    """Return the programs of the simple commands in a statement; "" for assignments only."""
+    if node.type in _PLAIN:
+        return [""]
+    return [_name(_words(command)) for command in nodes_of_type(node, "command")]
 
 
-def _simple_own(command: list[str]) -> bool:
-    """No compound, and a script given to another shell (`bash -c '…'`) keeps its own status too."""
-    if not command or command[0] in _COMPOUND or _name(command) in _COMPOUND | _OPAQUE:
-        return False
-    for place, word in enumerate(command[1:-1], start=1):
-        if word.startswith("-") and word.endswith("c") and any(_base(before) in _SHELLS for before in command[:place]):
-            inner = unquoted(command[place + 1])
-            tokens = None if inner is None else shell_tokens(inner)
-            if tokens is None or not _own(tokens, pipefail="pipefail" in command[:place]):
-                return False
-    return True
+def _word_nodes(node: Node) -> list[Node]:
+    """Return the nodes of a command's words. What stands behind the target of a redirection is a word too."""
+    found: list[Node] = []
+    for child in node.children:
+        if child.type == "command_name":
+            found += child.children
+        elif child.is_named and not child.type.endswith("_redirect"):
+            found.append(child)
+    return found
 
 
-def _quiet(statement: list[str]) -> bool:
-    parts = _split(statement, frozenset({"&&", "||", "|", "|&"}))
-    return all(_name(part) in _QUIET or _name(part) == "" for part in parts)
+def _words(node: Node) -> list[str]:
+    return [text_of(word) for word in _word_nodes(node)]
 
 
-def _name(command: list[str]) -> str:
+def _name(words: list[str]) -> str:
     """The program that a simple command runs, without its folder; "" for assignments only."""
-    skip = False
-    for word in command:
-        if skip:
-            skip = False
-        elif word in _REDIRECTIONS:
-            skip = True
-        elif word not in _PREFIXES and not _is_assignment(word) and not word.startswith("-"):
-            return _base(word)
+    for word in words:
+        if word not in _PREFIXES and not is_assignment(word) and not word.startswith("-"):
+            return base_name(word) or word
     return ""
 
 
-def _base(word: str) -> str:
-    return word.rsplit("/", 1)[-1] or word
-
-
-def _is_assignment(word: str) -> bool:
-    name, equals, _ = word.partition("=")
-    return bool(equals) and name.isidentifier()
-
-
-def _trimmed(tokens: list[str]) -> list[str]:
-    start, end = 0, len(tokens)
-    while start < end and tokens[start] in _SEPARATORS:
-        start += 1
-    while end > start and tokens[end - 1] in _SEPARATORS:
-        end -= 1
-    return tokens[start:end]
-
-
-def _split(tokens: list[str], at: frozenset[str]) -> list[list[str]]:
-    """Split at these operators; empty parts are left out (a line end after `&&` is no end)."""
-    parts: list[list[str]] = [[]]
-    for token in tokens:
-        if token in at:
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return [part for part in parts if part]
+def _literal(node: Node) -> str | None:
+    """Return the text of a word that is one quoted or plain piece, or None where it would take expansion."""
+    text = text_of(node)
+    if node.type == "raw_string":
+        return text[1:-1]
+    if node.type == "string":
+        plain = all(child.type == "string_content" for child in node.named_children)
+        return re.sub(r'\\(["\\$`])', r"\1", text[1:-1]) if plain or ("$(" not in text and "`" not in text) else None
+    return text if node.type == "word" else None

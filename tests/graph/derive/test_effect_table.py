@@ -126,7 +126,7 @@ writes src/a.py :: (cd src && touch a.py); ls
 writes src/lib/a.py :: cd src && cd lib && touch a.py
 writes a.py :: pushd src && popd && touch a.py
 writes src/a.py, src/b.py :: for f in a b; do sed -i 's/x/y/' src/$f.py; done
-writes src/a.py, src/b.py :: sed -i.bak 's/x/y/' src/{a,b}.py
+writes src/a.py, src/b.py, src/a.py.bak, src/b.py.bak :: sed -i.bak 's/x/y/' src/{a,b}.py
 writes src/a.py :: F=src/a.py; sed -i '1d' "$F"
 writes src/a.py :: f() { sed -i "$2" "$1"; }; f src/a.py 1d
 writes +? :: sed -i 's/x/y/' $FILES
@@ -150,7 +150,7 @@ writes . :: unzip v.zip
 writes a.bin :: dd if=/dev/zero of=a.bin bs=1 count=1
 writes names.txt :: sort -o names.txt names.txt
 writes x* :: split -l 100 big.txt
-writes src/a.c :: patch -p1 <<'EOF'\n--- a/src/a.c\n+++ b/src/a.c\n@@ -1 +1 @@\n-x\n+y\nEOF
+writes src/a.c, src/a.c.orig, src/a.c.rej :: patch -p1 <<'EOF'\n--- a/src/a.c\n+++ b/src/a.c\n@@ -1 +1 @@\n-x\n+y\nEOF
 writes +? :: patch -p1 < fix.diff
 writes src/a.c :: git apply <<'EOF'\n--- a/src/a.c\n+++ b/src/a.c\n@@ -1 +1 @@\n-x\n+y\nEOF
 writes +? :: git apply fix.diff

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from muniment.importers.exit_status import own_status
-from muniment.importers.shell_words import shell_tokens
 
 OWN = [
     "pytest",
@@ -35,6 +34,9 @@ OWN = [
     "cat <<EOF > f\nx | y\nEOF",
     "git commit -m \"$(cat <<'EOF'\nfix: don't (really) | stop; || true\nEOF\n)\"",
     "N=$(ls | wc -l) && pytest",
+    "[[ -f a ]] && pytest",
+    "bash <<'EOF'\ncd x && pytest\nEOF",
+    "(cd x && make test) && ls",
 ]
 NOT_OWN = [
     "",
@@ -66,6 +68,11 @@ NOT_OWN = [
     "echo 'never closed",
     "cat <<EOF\nnever closed",
     "echo $(never closed",
+    "bash <<'EOF'\npytest | tail\nEOF",
+    "case $x in a) pytest;; esac",
+    "f() { pytest; }; f",
+    "while ! pytest; do sleep 1; done",
+    "coproc pytest",
 ]
 
 
@@ -77,9 +84,3 @@ def test_the_status_is_the_commands_own(command: str) -> None:
 @pytest.mark.parametrize("command", NOT_OWN)
 def test_a_masked_or_unclear_status_is_not_the_commands_own(command: str) -> None:
     assert not own_status(command)
-
-
-def test_words_keep_their_quotes_and_documents_are_left_out() -> None:
-    assert shell_tokens("a 'b | c' \"d $(e; f)\" && g") == ["a", "'b | c'", '"d $(e; f)"', "&&", "g"]
-    assert shell_tokens("cat <<-X\n\tbody | x\n\tX\nls") == ["cat", "<<-", "X", "\n", "ls"]
-    assert shell_tokens("a `b") is None

@@ -61,7 +61,8 @@ def _copied(command: Command) -> Effect:
         return command.made(*operands)
     if not operands:
         return SOMETHING if command.simple.fed else NOTHING
-    return _of_operands(command, operands[-1:])
+    kept = [f"{operands[-1]}*"] if command.has("-b", "--backup") or command.value("-S") else []
+    return _of_operands(command, [*operands[-1:], *kept])
 
 
 def _synchronised(command: Command) -> Effect:
@@ -85,6 +86,10 @@ def _split(command: Command) -> Effect:
     return command.wrote(f"{operands[1] if len(operands) > 1 else 'x'}*")
 
 
+_LEFT: Final = (".orig", ".rej")
+"""What `patch` leaves beside a file where it had to guess, or failed."""
+
+
 def _patch(command: Command) -> Effect:
     if command.has("--dry-run", "-C", "--check"):
         return NOTHING
@@ -103,7 +108,8 @@ def _patch(command: Command) -> Effect:
     if strip is None:  # then it looks for the file by its name, here and there
         paths = [*paths, *(posixpath.basename(path) for path in paths)]
     folder = command.value("-d", "--directory") or ""
-    return command.wrote(*(posixpath.join(folder, path) for path in paths))
+    placed = [posixpath.join(folder, path) for path in paths]
+    return together([command.wrote(*placed), command.made(*(f"{path}{end}" for path in placed for end in _LEFT))])
 
 
 def _apply_patch(command: Command) -> Effect:

@@ -43,6 +43,8 @@ def _is_harmless_sed(script: str) -> bool:
 
 
 _SED_IN_PLACE: Final = re.compile(r"-[nErsuz]*i|--in-place")
+_SUFFIX: Final = re.compile(r"\A(?:-[A-Za-z0-9]*?i|--in-place=?)")
+"""Everything of an option but the suffix of copies."""
 
 
 def _sed(command: Command) -> Effect:
@@ -52,12 +54,16 @@ def _sed(command: Command) -> Effect:
         return ANYTHING
     if not all(map(_is_harmless_sed, scripts)):
         odd = any(re.search(r"(?:^|[;{\n\d$/])\s*[weWrR]\b|/[a-zA-Z]*[we]\b", script) for script in scripts)
-        return ANYTHING if odd or in_place is None else _sed_wrote(command, files)
-    return NOTHING if in_place is None else _sed_wrote(command, files)
+        return ANYTHING if odd or in_place is None else _wrote_with_copies(command, files, in_place)
+    return NOTHING if in_place is None else _wrote_with_copies(command, files, in_place)
 
 
-def _sed_wrote(command: Command, files: list[str]) -> Effect:
-    return SOMETHING if command.simple.fed or not files else command.wrote(*files)
+def _wrote_with_copies(command: Command, files: list[str], option: str) -> Effect:
+    """Files that are written in place; behind the option may stand what the names of copies end with."""
+    suffix = _SUFFIX.sub("", option)
+    if command.simple.fed or not files or "*" in suffix:
+        return SOMETHING
+    return together([command.wrote(*files), command.made(*(file + suffix for file in files if suffix))])
 
 
 def _sed_words(command: Command, *, bare: bool) -> tuple[list[str], list[str]]:
@@ -106,21 +112,21 @@ _PERL_WRITES: Final = re.compile(
 
 def _perl(command: Command) -> Effect:
     """`perl -pi -e`: the files are written; `-ne` with a plain expression reads."""
-    words, scripts, files, in_place = list(command.rest), [], [], False
+    words, scripts, files, in_place = list(command.rest), [], [], ""
     while words:
         word = words.pop(0)
         if re.fullmatch(r"-\w*[eE]", word):
-            in_place = in_place or "i" in word
+            in_place = in_place or ("-i" if "i" in word else "")
             scripts.append(words.pop(0) if words else "")
         elif word.startswith("-"):
-            in_place = in_place or re.match(r"-[\w]*i", word) is not None
+            in_place = in_place or (word if re.match(r"-\w*i", word) else "")
         else:
             files.append(word)
     if not scripts:
         return ANYTHING
     if any(_PERL_WRITES.search(_regex_free(script)) for script in scripts):
         return SOMETHING if in_place and not any(_PERL_RUNS.search(script) for script in scripts) else ANYTHING
-    return (command.wrote(*files) if files and not command.simple.fed else SOMETHING) if in_place else NOTHING
+    return _wrote_with_copies(command, files, in_place) if in_place else NOTHING
 
 
 _PERL_RUNS: Final = re.compile(

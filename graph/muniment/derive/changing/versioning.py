@@ -138,7 +138,7 @@ def _apply(command: Command) -> Effect:
         text = command.text_of(operand) if operand != "-" else text
     strip = next((int(m[1]) for word in command.rest if (m := re.fullmatch(r"-p(\d+)", word))), None)
     paths = patched_paths(text, 1 if strip is None else strip) if text is not None else None
-    return SOMETHING if paths is None or command.has("--directory") else command.wrote(*paths)
+    return SOMETHING if paths is None or command.has("--directory", "--reject") else command.wrote(*paths)
 
 
 def _checkout(command: Command) -> Effect:
