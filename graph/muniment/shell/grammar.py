@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
@@ -14,9 +15,40 @@ def _parser() -> Parser:
 
 
 def tree_of(text: str) -> Node | None:
-    """Return the root of a text's tree, or None where the grammar does not fit the text."""
-    root = _parser().parse(text.encode("utf-8", "surrogatepass")).root_node
+    """Return the root of a text's tree, or None where the grammar does not fit the text.
+
+    Behind the third command of a pipe the grammar takes a line end for a blank, so that the next line's words become
+    operands; such a line end is read as the `;` that it is.
+    """
+    source = bytearray(text.encode("utf-8", "surrogatepass"))
+    root = _parser().parse(bytes(source)).root_node
+    while not root.has_error and b"|" in source:
+        swallowed = _swallowed(root, source)
+        if not swallowed:
+            break
+        for start, place in swallowed:
+            source[start:place] = b" " * (place - start)
+            source[place] = ord(";")
+        root = _parser().parse(bytes(source)).root_node
     return None if root.has_error else root
+
+
+def _swallowed(root: Node, source: bytearray) -> list[tuple[int, int]]:
+    """Return the places of line ends that stand between two words of one command, each with the start of the comment
+    or blanks before it.
+    """
+    found: list[tuple[int, int]] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        waiting += node.named_children
+        if node.type == "command":
+            for before, after in pairwise(node.children):
+                gap = source[before.end_byte : after.start_byte]
+                if b"\n" in gap and b"\\" not in gap:
+                    start = before.start_byte if before.type == "comment" else before.end_byte
+                    found.append((start, before.end_byte + gap.index(b"\n")))
+    return found
 
 
 def text_of(node: Node) -> str:

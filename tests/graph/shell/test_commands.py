@@ -23,6 +23,9 @@ def words(line: str) -> list[str]:
 WORDS: list[tuple[str, list[str]]] = [
     ("a 'b c' \"d\" e\\ f", ["a b c d e f"]),
     ("a | b && c || d; e & f\ng", ["a", "b", "c", "d", "e", "f", "g"]),
+    ("a | b | c\nd e && f", ["a", "b", "c", "d e", "f"]),
+    ("a | b | c # x\nd e && f", ["a", "b", "c", "d e", "f"]),
+    ("a | b | c \\\n d && e", ["a", "b", "c d", "e"]),
     ("if a; then b; elif c; then d; else e; fi", ["a", "b", "c", "d", "e"]),
     ("while a; do b; done; until c; do d; done", ["a", "b", "c", "d"]),
     ("for ((i = 0; i < 3; i++)); do a; done", ["a"]),
