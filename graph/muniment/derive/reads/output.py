@@ -73,7 +73,7 @@ def _sighted(
 ) -> list[Sighting]:
     part, (start, stop) = shown[place].part, at
     if isinstance(part, Hits) and part.numbered and part.whole:
-        return _of_hits(page, part, start, place)
+        return _of_hits(part, page.lines[: _surely(shown, place, bounds)], start, place)
     if isinstance(part, Patch) and part.plain:
         return _of_patch(page, part, start, place)
     if isinstance(part, Blame):
@@ -124,14 +124,21 @@ def _parted(page: Page, shown: tuple[Shown, ...], place: int, bounds: list[list[
 def _of_plain(page: Page, part: Lines, at: tuple[int, int], place: int) -> list[Sighting]:
     start, stop = at
     limit = most(part.ops)
-    if part.ending and page.lines[stop - 1] == "" and stop - start != limit:
-        stop -= 1
-    texts = page.lines[start:stop]
+    doubtful = part.ending and page.lines[stop - 1] == ""
+    full = limit == stop - start and not doubtful
+    texts = page.lines[start : stop - doubtful]
     if not texts or any(op.kind == "some" for op in part.ops):
+        return []
+    if any(op.kind == "strip" for op in part.ops):
+        texts = _stripped(part.ops, texts)
+    if not texts:
         return []
     begins, ends = start > 0 or page.begins, stop < len(page.lines) or page.ends
     found: tuple[list[int], int | None] | None = None
-    if limit == len(texts) or (begins and ends):
+    if doubtful and limit == stop - start:
+        # It may be the file's own empty line.
+        ends = False
+    if full or (begins and ends):
         found = _fitting(part, texts, ends=ends)
     elif begins and from_the_start(part.ops):
         found = _from_start(part.ops, texts), None
@@ -140,11 +147,33 @@ def _of_plain(page: Page, part: Lines, at: tuple[int, int], place: int) -> list[
     if found is None:
         return []
     numbers, total = found
-    runs = _runs(sorted(zip(numbers, texts, strict=False)))
+    pairs = list(zip(numbers, texts, strict=False))
+    if any(op.kind == "reverse" for op in part.ops):
+        # A last line without an end runs into the one that is shown behind it.
+        pairs, total = pairs[1:], None
+    runs = _runs(sorted(pairs))
     return [
         Sighting(path=part.path, first=first, lines=tuple(run), total=total, revision=part.revision, part=place)
         for first, run in runs
     ]
+
+
+def _stripped(ops: tuple[Op, ...], texts: list[str]) -> list[str]:
+    """Take numbers off that count only lines that are not empty; none where they do not count up."""
+    gutter = re.compile(next(op.gutter for op in ops if op.kind == "strip"), re.DOTALL)
+    step = -1 if any(op.kind == "reverse" for op in ops) else 1
+    found: list[str] = []
+    last: int | None = None
+    for text in texts:
+        match = gutter.match(text)
+        if match is None:
+            return []
+        if match[1]:
+            if last is not None and int(match[1]) != last + step:
+                return []
+            last = int(match[1])
+        found.append(match[2] or "")
+    return found
 
 
 def _from_start(ops: tuple[Op, ...], texts: list[str]) -> list[int]:
@@ -222,10 +251,17 @@ def _at(ops: tuple[Op, ...], number: int) -> int:
     return 0
 
 
-def _of_hits(page: Page, part: Hits, start: int, place: int) -> list[Sighting]:
+def _surely(shown: tuple[Shown, ...], place: int, bounds: list[list[int]]) -> int:
+    """Return where the last line that is certainly a hit ends: hits with paths tell themselves apart."""
+    later = [each.part for each in shown[place + 1 :] if _shows(each)]
+    named = all(isinstance(part, Hits) and not part.single for part in (shown[place].part, *later))
+    return bounds[place + 1][-1 if named else 0]
+
+
+def _of_hits(part: Hits, lines: list[str], start: int, place: int) -> list[Sighting]:
     if not from_the_start(part.ops):
         return []
-    _, told = hit_run(part, page.lines, start)
+    _, told = hit_run(part, lines, start)
     by_path: dict[str, list[tuple[int, str]]] = {}
     for path, number, text in told:
         name = placed(part.folder, path) if path else part.places[0]

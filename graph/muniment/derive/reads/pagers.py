@@ -15,8 +15,8 @@ from muniment.derive.reads.streams import Lines, Literal, Noise, Part, Stream, T
 
 TAB_GUTTER: Final = r" *0*(\d+) *(?:\t(.*)|)\Z"
 SPACE_GUTTER: Final = r" *(\d+)(?: (.*)|)\Z"
-SOME_GUTTER: Final = r"(?: *(\d+) *\t(.*)|[ \t]*()())\Z"
-"""Lines that hold nothing but blanks have no number."""
+SOME_GUTTER: Final = r"(?: *0*(\d+) *\t(.*)|[ \t]*()())\Z"
+"""Empty lines have no number, and are not counted."""
 _CHANGES: Final = (
     "-A",
     "-e",
@@ -62,7 +62,7 @@ def cat(words: tuple[str, ...], stdin: Stream | None, folder: str | None) -> Str
     if told.has(*_CHANGES):
         return blurred(joined(streams))
     if told.has("-b", "--number-nonblank"):
-        return _numbered(streams, SOME_GUTTER)
+        return _numbered(streams, SOME_GUTTER, kind="strip")
     if told.has("-n", "--number"):
         return _numbered(streams, TAB_GUTTER)
     return joined(streams)
@@ -79,7 +79,7 @@ def nl(words: tuple[str, ...], stdin: Stream | None, folder: str | None) -> Stre
     gutter = TAB_GUTTER if every else SOME_GUTTER
     if separator is not None:
         gutter = gutter.replace(r"\t", re.escape(separator))
-    return _numbered(streams, gutter)
+    return _numbered(streams, gutter, kind="number" if every else "strip")
 
 
 def head(words: tuple[str, ...], stdin: Stream | None, folder: str | None) -> Stream:
@@ -106,7 +106,7 @@ def tail(words: tuple[str, ...], stdin: Stream | None, folder: str | None) -> St
     if number is not None and not told.has("-f", "-F", "--follow"):
         op = Op("keep", (Span(max(number, 1), None),)) if text.startswith("+") else _last(number)
     stream = _ends(told, stdin, folder, "tail", op)
-    return selected(stream, REVERSE) if told.has("-r") else stream
+    return blurred(stream) if told.has("-r") else stream
 
 
 def tac(words: tuple[str, ...], stdin: Stream | None, folder: str | None) -> Stream:
@@ -144,10 +144,10 @@ def tee(_: tuple[str, ...], stdin: Stream | None, _folder: str | None) -> Stream
     return stdin or (Noise(),)
 
 
-def _numbered(streams: list[Stream], gutter: str) -> Stream:
+def _numbered(streams: list[Stream], gutter: str, *, kind: str = "number") -> Stream:
     if len(streams) != 1:
         return blurred(joined(streams))
-    return selected(streams[0], Op("number", (), gutter))
+    return selected(streams[0], Op(kind, (), gutter))
 
 
 def _first(number: int) -> Op:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 from tree_sitter import Node
@@ -104,9 +104,21 @@ class _Reader:
         return found
 
     def _statement(self, node: Node, *, run: bool, sure: bool) -> list[Step]:
+        pipes, operators = _pipes(node)
+        sure = sure and "||" not in operators
+        found: list[Step] = []
+        for place, pipe in enumerate(pipes):
+            there = run and (place == 0 or sure)
+            if len(pipe) == 1 and not pipe[0].redirects:
+                found += self._single(pipe[0].node, run=there, sure=sure)
+                continue
+            commands = tuple(command for piece in pipe for command in self._piece(piece))
+            self._move(commands)
+            found.append(Step(commands=commands, run=there, sure=sure))
+        return found
+
+    def _single(self, node: Node, *, run: bool, sure: bool) -> list[Step]:
         kind = node.type
-        if kind == "list":
-            return self._list(node, run=run, sure=sure)
         if kind == "for_statement":
             return self._loop(node, run=run)
         if kind == "if_statement":
@@ -118,22 +130,18 @@ class _Reader:
         if kind in ("variable_assignment", "variable_assignments", "declaration_command", "unset_command"):
             self._assign(node)
             return []
-        body = node.child_by_field_name("body") if kind == "redirected_statement" else None
-        if body is not None and body.type in ("list", "pipeline", "negated_command"):
-            return self._last_redirected(self._statement(body, run=run, sure=sure), node)
         if kind in ("test_command", "negated_command"):
             return [Step(commands=(Command(words=("test",)),), run=run, sure=False)]
-        if kind == "pipeline" and _is_list(node.named_children[0]):
-            return self._list_piped(node, run=run, sure=sure)
         commands = tuple(self._pipe(node))
         self._move(commands)
         return [Step(commands=commands, run=run, sure=sure)]
 
-    def _list(self, node: Node, *, run: bool, sure: bool) -> list[Step]:
-        left, right = node.named_children[0], node.named_children[-1]
-        joined = any(child.type == "&&" for child in node.children)
-        first = self._statement(left, run=run, sure=sure and joined)
-        return first + self._statement(right, run=run and sure and joined, sure=sure and joined)
+    def _piece(self, piece: _Piece) -> Iterator[Command]:
+        *before, last = self._pipe(piece.node)
+        yield from before
+        for redirect in piece.redirects:
+            last = self._with(last, redirect)
+        yield last
 
     def _loop(self, node: Node, *, run: bool) -> list[Step]:
         """A loop over a literal list is its body, once for each value."""
@@ -165,10 +173,7 @@ class _Reader:
         return [msgspec.structs.replace(step, run=False, sure=False) for step in found]
 
     def _pipe(self, node: Node) -> Iterator[Command]:
-        if node.type == "pipeline":
-            for child in node.named_children:
-                yield from self._pipe(child)
-        elif node.type == "redirected_statement":
+        if node.type == "redirected_statement":
             yield self._redirected(node)
         elif node.type == "command":
             yield self._command(node)
@@ -195,15 +200,6 @@ class _Reader:
         steps = self._statement(first, run=run, sure=sure)
         rest = tuple(command for child in others for command in self._pipe(child))
         return [*steps[:-1], msgspec.structs.replace(steps[-1], commands=(*steps[-1].commands, *rest))] if steps else []
-
-    def _last_redirected(self, steps: list[Step], node: Node) -> list[Step]:
-        """Redirections behind several commands are the last one's."""
-        if not steps:
-            return steps
-        *before, last = steps[-1].commands
-        for redirect in node.children_by_field_name("redirect"):
-            last = self._with(last, redirect)
-        return [*steps[:-1], msgspec.structs.replace(steps[-1], commands=(*before, last))]
 
     def _with(self, command: Command, redirect: Node) -> Command:
         if redirect.type != "file_redirect":
@@ -282,6 +278,40 @@ class _Reader:
         return re.sub(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+|`[^`]*`|\$[@*#?!$-]", UNKNOWN, text) if live else text
 
 
-def _is_list(node: Node) -> bool:
-    body = node.child_by_field_name("body") if node.type == "redirected_statement" else node
-    return body is not None and body.type == "list"
+class _Piece(NamedTuple):
+    """One command of a pipe, with redirections that stand behind it in the tree."""
+
+    node: Node
+    redirects: tuple[Node, ...] = ()
+
+
+def _pipes(node: Node) -> tuple[list[list[_Piece]], list[str]]:
+    """Return the pipes of a chain, and the operators between them.
+
+    The grammar nests lists, pipes and redirections in more ways than the shell reads them: their order alone counts.
+    """
+    pipes: list[list[_Piece]] = [[]]
+    operators: list[str] = []
+    for item in _flat(node):
+        if isinstance(item, _Piece):
+            pipes[-1].append(item)
+        elif item in ("&&", "||"):
+            operators.append(item)
+            pipes.append([])
+    return pipes, operators
+
+
+def _flat(node: Node) -> list[_Piece | str]:
+    if node.type in ("list", "pipeline"):
+        found: list[_Piece | str] = []
+        for child in node.children:
+            if child.type != "comment":
+                found += _flat(child) if child.is_named else [child.type]
+        return found
+    body = node.child_by_field_name("body") if node.type == "redirected_statement" else None
+    if body is None or body.type not in ("list", "pipeline"):
+        return [_Piece(node)]
+    *before, last = _flat(body)
+    if not isinstance(last, _Piece):
+        raise _UnclearError
+    return [*before, _Piece(last.node, (*last.redirects, *node.children_by_field_name("redirect")))]

@@ -124,7 +124,7 @@ def _of_stream(stdin: Stream | None, told: Given, pattern: str | None, *, number
         around = told.has("-A", "-B", "-C", "--context", "--after-context", "--before-context")
         return blurred(stdin) if around else selected(stdin, SOME)
     part = stdin[0] if len(stdin) == 1 else None
-    if not isinstance(part, Lines) or any(op.kind in ("number", "some") for op in part.ops):
+    if not isinstance(part, Lines) or any(op.kind in ("number", "strip", "some", "reverse") for op in part.ops):
         return blurred(stdin)
     return (
         Hits(

@@ -28,7 +28,7 @@ class Op(msgspec.Struct, frozen=True, array_like=True):
     """One operation on a stream of lines.
 
     `kind`: keep or drop (those of `spans`), reverse, number (`gutter`: a pattern whose first group is the number and
-    second the line; `spans` empty), some (any of them, in order: nobody knows which).
+    second the line), strip (numbers that count only some lines), some (any of them, in order: nobody knows which).
     """
 
     kind: str

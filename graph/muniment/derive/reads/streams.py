@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
-from muniment.derive.reads.spans import Op
+from muniment.derive.reads.spans import Op, from_the_start
 
 
 class Lines(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,10 +124,8 @@ def selected(stream: Stream, op: Op) -> Stream:
         return blurred(stream)
     part = stream[0]
     if isinstance(part, Lines):
-        if op.kind == "number" and any(each.kind == "number" for each in part.ops):
-            return blurred(stream)
-        return (msgspec.structs.replace(part, ops=(*part.ops, op)),)
-    if op.kind in ("number", "reverse"):
+        return (msgspec.structs.replace(part, ops=(*part.ops, op)),) if _goes_on(part, op) else blurred(stream)
+    if op.kind in ("number", "strip", "reverse"):
         return blurred(stream)
     if isinstance(part, Hits):
         return stream
@@ -135,3 +133,13 @@ def selected(stream: Stream, op: Op) -> Stream:
         simple = op.kind == "keep" and len(op.spans) == 1 and op.spans[0].step == 1
         return stream if simple or isinstance(part, Blame) else blurred(stream)
     return blurred(stream)
+
+
+def _goes_on(part: Lines, op: Op) -> bool:
+    """Tell whether lines can still be told after one more operation."""
+    kinds = {each.kind for each in part.ops}
+    if part.ending:
+        return op.kind == "keep" and from_the_start((op,))
+    if op.kind in ("number", "strip"):
+        return kinds.isdisjoint({"number", "strip"})
+    return op.kind != "reverse" or "reverse" not in kinds
