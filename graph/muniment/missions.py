@@ -13,7 +13,6 @@ from pathlib import Path
 
 import msgspec
 
-from muniment.derive import fold as derivation
 from muniment.derive.live import pruned
 from muniment.derive.mission import LateError, MissionFold, Progress
 from muniment.derive.state import FoldState
@@ -65,8 +64,7 @@ class OpenMission:
         self._info = info
         self._texts = texts
         self._seen = -1
-        version = derivation.version(folds.large_output)
-        self._basis = Basis(version, keyed_tag(journal.key, b"fold", 16), journal.head().epoch)
+        self._basis = Basis(folds.version, keyed_tag(journal.key, b"fold", 16), journal.head().epoch)
         self._load()
 
     @property
@@ -320,8 +318,7 @@ class Missions:
     def over(cls, journal: Journal, folder: Path, engine: str | None, large_output: int | None = None) -> Missions:
         """Return the missions of a journal; close it where the engine's projection cannot be had, or a setting set."""
         try:
-            if large_output is not None:
-                set_large_output(folder, large_output)
+            set_large_output(folder, large_output)
             return cls(journal, folder, engine)
         except EvidenceError:
             journal.close()

@@ -23,6 +23,7 @@ from typing import TypeVar
 import msgspec
 import zstandard
 
+from muniment.derive.fold import version
 from muniment.derive.mission import Progress
 from muniment.digest import digest_of
 from muniment.errors import StoreError
@@ -72,6 +73,7 @@ class SavedFold:
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE_NAME
         self.large_output = settings_of(folder).large_output
+        self.version = version(self.large_output)
         self._connection: sqlite3.Connection | None = None
 
     def load(self, mission: str, basis: Basis) -> tuple[Saved, str] | None:

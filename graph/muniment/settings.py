@@ -34,13 +34,15 @@ def settings_of(folder: Path) -> Settings:
     return found if found.large_output >= LEAST else Settings()
 
 
-def set_large_output(folder: Path, tokens: int) -> None:
-    """Set from how many tokens on an output is large.
+def set_large_output(folder: Path, tokens: int | None) -> None:
+    """Set from how many tokens on an output is large; None leaves it as it is.
 
     Raises:
         UsageError: fewer than `LEAST`.
         StoreError: the folder cannot be written.
     """
+    if tokens is None:
+        return
     if not LEAST <= tokens < 2**31:
         raise UsageError(f"large_output is a number of tokens, at least {LEAST}; found {tokens}")
     try:
