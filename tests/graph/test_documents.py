@@ -12,6 +12,7 @@ import pytest
 from muniment import EvidenceStore, FormatError, UsageError
 from muniment.capture import documents
 from muniment.capture.importing import ImportReport
+from muniment.capture.units import files_read
 from muniment.model.nodes import Call, Message, Receipt
 from tests.graph.test_importing import adds_up
 from tests.support import session_documents as made
@@ -275,3 +276,10 @@ def test_lines_whose_first_is_broken_stay_lines(tmp_path: Path) -> None:
     with EvidenceStore.open(tmp_path / "s", create=True) as store:
         report: ImportReport = store.import_session(path)
         assert (report.lines, report.parsed, report.quarantined, report.ignored) == (13, 11, 1, {"hook.start": 1})
+
+
+def test_all_files_that_an_import_reads_are_named_before_it(tmp_path: Path) -> None:
+    folder = made.openhands_folder(tmp_path / "many" / "conversation")
+    other = as_json(made.atif())(tmp_path / "many")
+    named = files_read(tmp_path / "many")
+    assert set(named) == {other, folder / "base_state.json", *(folder / "events").iterdir()}

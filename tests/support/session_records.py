@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TypeVar
 
-from muniment.capture.documents import document_in, document_in_folder
+from muniment.capture.documents import Document, document_in, document_in_folder
 from muniment.capture.json_document import BrokenItem
 from muniment.importers import sniff
 from muniment.importers.protocol import SessionFormat
@@ -19,15 +19,14 @@ Json = dict[str, object]
 
 
 def records_of(source: object) -> list[Record]:
-    """Return what an importer tells of a document (as values), of lines, of a text, or of a folder."""
-    if isinstance(source, Path):
-        document = document_in_folder(source, None)
-    else:
-        data = source.encode() if isinstance(source, str) else json.dumps(source).encode()
-        document = document_in(io.BytesIO(data), None)[1]
-    assert document is not None
-    bodies = [part.body for part in document.parts if not isinstance(part.body, BrokenItem)]
-    return _told(document.format, bodies)
+    """Return what an importer tells of a document (as values), of a text, or of a folder."""
+    document = _document(source)
+    return _told(document.format, bodies_of(source))
+
+
+def bodies_of(source: object) -> list[JSON_OBJECT]:
+    """Return the bodies of the parts of a document (as values), of a text, or of a folder."""
+    return [part.body for part in _document(source).parts if not isinstance(part.body, BrokenItem)]
 
 
 def records_of_lines(lines: list[Json]) -> list[Record]:
@@ -40,6 +39,16 @@ def records_of_lines(lines: list[Json]) -> list[Record]:
 def of(records: list[Record], kind: type[Kind]) -> list[Kind]:
     """Return the records of one kind."""
     return [record for record in records if isinstance(record, kind)]
+
+
+def _document(source: object) -> Document:
+    if isinstance(source, Path):
+        found = document_in_folder(source, None)
+    else:
+        data = source.encode() if isinstance(source, str) else json.dumps(source).encode()
+        found = document_in(io.BytesIO(data), None)[1]
+    assert found is not None
+    return found
 
 
 def _told(form: SessionFormat, bodies: list[JSON_OBJECT]) -> list[Record]:

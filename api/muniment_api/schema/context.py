@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import strawberry
 
-from muniment.capture.units import unit_files
+from muniment.capture.units import files_read
 from muniment.errors import AmbiguousIdError, EvidenceError, ScopeError, UnknownIdError, UsageError
 from muniment.journal.port import MissionInfo
 from muniment.model.nodes import AnyNode
@@ -137,7 +137,7 @@ class Operation:
 def _files(path: Path) -> list[Path]:
     """Return the files that an import of a path would read; none where it will say what is wrong itself."""
     try:
-        return unit_files(path)
+        return files_read(path)
     except EvidenceError:
         return []
 

@@ -39,11 +39,23 @@ def unit_files(path: Path) -> list[Path]:
     return sorted(found, key=lambda file: (len(file.parts), str(file)))
 
 
+def files_read(path: Path) -> list[Path]:
+    """Return all files that an import of `path` reads: those of a conversation's folder one by one.
+
+    Raises:
+        UsageError: there is no such path, or no session file in it.
+    """
+    units = unit_files(path)
+    return [file for unit in units for file in ([unit] if unit.is_file() else _files_of(unit))]
+
+
 def size_of(path: Path) -> int:
     """Return the bytes of a session file, or of the files of a conversation's folder."""
-    if path.is_dir():
-        return sum(file.stat().st_size for file in (path / STATE_FILE, *(path / EVENTS).iterdir()))
-    return path.stat().st_size
+    return path.stat().st_size if path.is_file() else sum(file.stat().st_size for file in _files_of(path))
+
+
+def _files_of(conversation: Path) -> list[Path]:
+    return [conversation / STATE_FILE, *(conversation / EVENTS).iterdir()]
 
 
 def _is_inside(file: Path, conversations: set[Path]) -> bool:
