@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from muniment.capture.lines import Broken
+from muniment.capture.session_file import described_by
 from muniment.importers import format_named
 from muniment.importers.protocol import SessionFormat
 from muniment.model.codec import record_object
@@ -42,7 +44,8 @@ def entries_of(form: SessionFormat, bodies: list[JSON_OBJECT]) -> list[Entry]:
     reader = form.reader("made-up")
     found = []
     for number, body in enumerate(bodies, start=1):
-        line = reader.describe(body)
+        line = described_by(reader, body)
+        assert not isinstance(line, Broken)
         found.append(
             Entry(
                 position=number,

@@ -240,9 +240,16 @@ def unknown_format(name: str) -> str:
 
 
 def described_by(reader: SourceReader | None, body: JSON_OBJECT) -> SourceLine | Broken:
-    """Return what a reader says of a body, or why it refuses it."""
+    """Return what a reader says of a body, or why it refuses it; half characters, which no journal keeps, replaced."""
     assert reader is not None
     try:
-        return reader.describe(body)
+        line = reader.describe(body)
     except FieldError as error:
         return Broken(str(error))
+    told = (line.session, line.stream, line.source_id or "", line.kind, line.root or "")
+    if all(map(str.isascii, told)):
+        return line
+    session, stream, source_id, kind, root = (text.encode("utf-8", "replace").decode("utf-8") for text in told)
+    return msgspec.structs.replace(
+        line, session=session, stream=stream, source_id=source_id or None, kind=kind, root=root or None
+    )
