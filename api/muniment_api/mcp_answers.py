@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
+from muniment.closeout.holding import Holding
 from muniment.closeout.outputs import DistilledOutput
 from muniment.closeout.verdict import REASONS, Closeout
 from muniment.rehydration import Rehydrated
 from muniment.search.hits import Hit
 from muniment.selection.view import View
+from muniment.sight import WriteCheck
 
 
 class Named(BaseModel, frozen=True):
@@ -196,4 +198,48 @@ def closeout_answer(judged: Closeout) -> CloseoutAnswer:
         claims=claims,
         findings=[f"{finding.severity}: {finding.message}" for finding in judged.findings],
         head=judged.head,
+    )
+
+
+class CheckAnswer(BaseModel, frozen=True):
+    """Whether all that is about to be changed was seen as it is now; if not, what to read first and what changed it."""
+
+    ok: bool
+    path: str
+    read_first: list[str]
+    changed_by: list[str]
+    reasons: list[str]
+
+
+class HoldsAnswer(BaseModel, frozen=True):
+    """Whether a receipt holds, is stale or unknown; `because` is the record that ended it."""
+
+    handle: str
+    status: str
+    reason: str
+    because: str | None
+    path: str | None
+    lines: list[str]
+
+
+def check_answer(found: WriteCheck) -> CheckAnswer:
+    """Return a check as the model gets it."""
+    return CheckAnswer(
+        ok=found.ok,
+        path=found.path,
+        read_first=[f"{first}-{'end' if last is None else last}" for first, last in found.unseen],
+        changed_by=[change.handle for change in found.stale_base],
+        reasons=list(found.reasons),
+    )
+
+
+def holds_answer(found: Holding) -> HoldsAnswer:
+    """Return a holding as the model gets it."""
+    return HoldsAnswer(
+        handle=found.handle,
+        status=found.status,
+        reason=found.reason,
+        because=found.because,
+        path=found.path,
+        lines=[f"{first}-{last}" for first, last in found.lines],
     )

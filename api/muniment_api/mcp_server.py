@@ -28,13 +28,17 @@ from muniment.store import EvidenceStore
 from muniment_api.answering import error_response
 from muniment_api.exits import error_line
 from muniment_api.mcp_answers import (
+    CheckAnswer,
     CloseoutAnswer,
+    HoldsAnswer,
     PendingAnswer,
     RecordedAnswer,
     SearchAnswer,
     ShowAnswer,
     ViewAnswer,
+    check_answer,
     closeout_answer,
+    holds_answer,
     pending_answer,
     search_answer,
     show_answer,
@@ -60,6 +64,7 @@ def build(desk: Desk) -> MCPServer:
     """Return the server with all its tools."""
     server = MCPServer("muniment", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
     _reading(server, desk)
+    _checking(server, desk)
     _stating(server, desk)
     _distilling(server, desk)
     return server
@@ -135,6 +140,40 @@ def _reading(server: MCPServer, desk: Desk) -> None:
             return await desk.run(ctx, lambda store: store.rehydrate(id).text)
         except EvidenceError as error:
             raise ResourceError(f"{error.code}: {error_line(error)}") from None
+
+
+def _checking(server: MCPServer, desk: Desk) -> None:
+    @server.tool(annotations=READS)
+    async def check_write(
+        ctx: Ctx,
+        path: str,
+        first_line: int | None = None,
+        last_line: int | None = None,
+        agent: Annotated[str, Field(description="A child's name; the root agent if left out.")] = "",
+        mission: Mission = None,
+    ) -> CheckAnswer:
+        """Whether all that is about to be changed in a file was seen as it is now; else what to read before."""
+        first = 1 if first_line is None else first_line
+        lines = None if first_line is last_line is None else (first, first if last_line is None else last_line)
+
+        def work(store: EvidenceStore) -> CheckAnswer:
+            return check_answer(store.check_write(agent, path, lines, mission=mission_info(store, mission).mission))
+
+        return await _asked(desk, ctx, work)
+
+    @server.tool(annotations=READS)
+    async def holds(
+        ctx: Ctx,
+        id: Annotated[str, Field(description="A receipt: an id or a handle, such as R42.")],  # noqa: A002
+        paths: Annotated[list[str] | None, Field(description="Only for these files.")] = None,
+        mission: Mission = None,
+    ) -> HoldsAnswer:
+        """Whether a receipt still tells of what is there now, or what ended that."""
+
+        def work(store: EvidenceStore) -> HoldsAnswer:
+            return holds_answer(store.holds(id, paths, mission=mission_info(store, mission).mission))
+
+        return await _asked(desk, ctx, work)
 
 
 def _stating(server: MCPServer, desk: Desk) -> None:

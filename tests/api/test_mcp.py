@@ -23,7 +23,7 @@ from tests.support.hooking import serving
 T = TypeVar("T")
 Ask = Callable[[Client], Awaitable[T]]
 TOOLS = {
-    *("view", "show", "search", "closeout"),
+    *("view", "show", "search", "closeout", "check_write", "holds"),
     *("record_decision", "state_fact", "state_claim", "open_question", "distil"),
     "pending_distillations",
 }
@@ -78,7 +78,7 @@ def test_all_tools_are_there_with_schemas_and_hints(store: Path) -> None:
         assert set(tools) == TOOLS
         assert all(tool.output_schema and tool.description for tool in tools.values())
         reading = {name for name, tool in tools.items() if tool.annotations and tool.annotations.read_only_hint}
-        assert reading == {"view", "show", "search", "closeout", "pending_distillations"}
+        assert reading == {"view", "show", "search", "closeout", "check_write", "holds", "pending_distillations"}
 
     in_memory(store, ask)
 
@@ -98,6 +98,15 @@ def test_view_closeout_and_show_answer_what_the_store_answers(store: Path) -> No
         shown = called(store, "show", id=items[0]["handle"])
         assert shown["text"] == opened.rehydrate(items[0]["handle"]).text
     assert called(store, "show", id="R14", first_line=1, last_line=2)["last_line"] == 2
+
+
+def test_what_was_seen_may_be_changed_and_what_ended_a_receipt_is_named(store: Path) -> None:
+    checked = called(store, "check_write", path="pricelist/prices.py", first_line=1, last_line=5)
+    assert (checked["ok"], checked["read_first"], checked["changed_by"]) == (True, [], [])
+    held = called(store, "holds", id="R7")
+    assert (held["status"], held["reason"], held["because"]) == ("stale", "lines_changed", held["because"])
+    assert held["because"]
+    assert "unknown_id" in refused(store, "holds", id="R999")
 
 
 def test_words_are_found_and_shown_by_the_handle(store: Path) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+from muniment_api.access import Policy
 from tests.api.conftest import Ask, Run
+from tests.api.service import asking, mission_ids
 
 PRICES = "pricelist/prices.py"
 
@@ -46,3 +49,25 @@ def test_holds_names_what_ended_a_receipt(ask: Ask, run: Run) -> None:
 
 def test_absences_of_a_session_without_searches_are_none(ask: Ask) -> None:
     assert ask("absences") == {"absences": []}
+
+
+def test_graphql_answers_the_same(store: Path) -> None:
+    with asking(store, Policy(project="/projects/pricelist")) as served:
+        (home,) = mission_ids(served)
+        found = served.data(
+            """query($m: ID!, $p: String!) {
+              coverage(mission: $m, path: $p) { totalLines seen { first last handle } unseen { first last } }
+              checkWrite(mission: $m, path: $p, firstLine: 1, lastLine: 10) { ok reasons receipts doubt { id } }
+              holds(mission: $m, receipt: "R7") { status reason because since lines { first last } }
+              absences(mission: $m) { pattern status }
+            }""",
+            m=home,
+            p=PRICES,
+        )
+        assert served.code('query($m: ID!) { coverage(mission: $m, path: "no.py") { path } }', m=home) == "unknown_id"
+    coverage, check, held = (dict(found[name]) for name in ("coverage", "checkWrite", "holds"))  # type: ignore[call-overload]
+    assert (coverage["totalLines"], coverage["unseen"]) == (22, [])
+    assert coverage["seen"][0] == {"first": 1, "last": 2, "handle": "R18"}
+    assert (check["ok"], check["doubt"]) == (True, None)
+    assert (held["status"], held["reason"]) == ("stale", "lines_changed")
+    assert found["absences"] == []

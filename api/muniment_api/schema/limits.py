@@ -42,6 +42,10 @@ HEAVY: Mapping[str, int] = {
     "rehydrate": 50,
     "entries": 50,
     "search": 200,
+    "coverage": 200,
+    "checkWrite": 200,
+    "holds": 200,
+    "absences": 500,
     "__schema": 1000,
     "__type": 100,
 }

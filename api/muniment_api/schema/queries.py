@@ -32,6 +32,16 @@ from muniment_api.schema.enums import EdgeKind, NodeKind, Way
 from muniment_api.schema.limits import MOST, PAGE
 from muniment_api.schema.missions import BY_KIND, QUIET, Mission, mission_of, nodes_page
 from muniment_api.schema.nodes import Node, node_of
+from muniment_api.schema.standing import (
+    Absence,
+    Coverage,
+    Holding,
+    WriteCheck,
+    absence_of,
+    check_of,
+    coverage_of,
+    holding_of,
+)
 from muniment_api.schema.verdicts import Closeout, closeout_of
 
 HOPS = 4
@@ -167,6 +177,43 @@ class Query:
         return closeout_of(info.context.at(mission, partial(info.context.store.closeout, task=task, as_of=as_of)))
 
     @told
+    def coverage(self, info: Info, mission: strawberry.ID, path: str, agent: str = "") -> Coverage:
+        """Which lines of a file, as it is now, an agent has seen, by which receipts, and which never."""
+        store = info.context.store
+        return coverage_of(info.context.at(mission, lambda home: store.coverage(path, mission=home, agent=agent)))
+
+    @told
+    def check_write(
+        self,
+        info: Info,
+        mission: strawberry.ID,
+        path: str,
+        agent: str = "",
+        first_line: int | None = None,
+        last_line: int | None = None,
+    ) -> WriteCheck:
+        """Whether an agent knows what it is about to change: all of a file, or some lines as they are now."""
+        lines, store = _interval(first_line, last_line), info.context.store
+        return check_of(info.context.at(mission, lambda home: store.check_write(agent, path, lines, mission=home)))
+
+    @told
+    def holds(
+        self, info: Info, mission: strawberry.ID, receipt: strawberry.ID, paths: list[str] | None = None
+    ) -> Holding:
+        """Whether a receipt still tells of what is there now: of some files, or of all that it is about."""
+        store = info.context.store
+        return holding_of(info.context.at(mission, lambda home: store.holds(receipt, paths, mission=home)))
+
+    @told
+    def absences(self, info: Info, mission: strawberry.ID, path: str | None = None, first: int = PAGE) -> list[Absence]:
+        """What searches did not find, the newest; with a path, by those that could, or might, have seen that file."""
+        if not 0 <= first <= MOST:
+            raise UsageError(f"0 to {MOST} absences can be asked for, not {first}")
+        store = info.context.store
+        found = info.context.at(mission, lambda home: store.absences(mission=home, path=path))
+        return [absence_of(absence) for absence in found[max(0, len(found) - first) :]]
+
+    @told
     def rehydrate(
         self,
         info: Info,
@@ -176,9 +223,7 @@ class Query:
         last_line: int | None = None,
     ) -> Rehydrated:
         """The whole thing that an id names, or some lines of it."""
-        if (first_line is None) != (last_line is None):
-            raise UsageError("firstLine and lastLine go together")
-        lines = None if first_line is None or last_line is None else (first_line, last_line)
+        lines = _interval(first_line, last_line)
         home = None if mission is None else info.context.mission(mission).mission
         return rehydrated_of(info.context.store.rehydrate(id, lines=lines, mission=home))
 
@@ -205,6 +250,12 @@ class Query:
             raise UsageError(f"give a position from 0 and 1 to {MOST} entries")
         found = info.context.store.entries(after=after, limit=first)
         return EntryPage(entries=[entry_of(entry) for entry in found.entries], position=found.position)
+
+
+def _interval(first: int | None, last: int | None) -> tuple[int, int] | None:
+    if (first is None) != (last is None):
+        raise UsageError("firstLine and lastLine go together")
+    return None if first is None or last is None else (first, last)
 
 
 def _node(info: Info, wanted: str, mission: str | None) -> Node | EvidenceError | None:
