@@ -14,7 +14,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Sequence
 from typing import Final
@@ -23,6 +22,7 @@ import msgspec
 
 from muniment.derive import summaries
 from muniment.derive.effects import effect_of_simple, widest
+from muniment.derive.replays import replayed
 from muniment.derive.run_words import SUITE, RunWords, Scope, run_words
 from muniment.derive.shell import Simple, base_name, simple_commands
 from muniment.importers.exit_status import own_status as status_is_own
@@ -62,7 +62,7 @@ _SETUP: Final = frozenset(
 )
 _HINT: Final = re.compile(
     r"test|spec|tox|nox|jest|mocha|ava|tap|unit|pest|\bt\b|build|make|ninja|webpack|compile|package|assemble|lint|check|ruff"
-    r"|flake8|black|prettier|biome|credo|format|clippy|rubocop|vet|verify|mypy|pyright|tsc|types?|dialyzer|flow"
+    r"|flake8|black|prettier|biome|credo|format|clippy|rubocop|vet|verify|bats|prove|mypy|pyright|tsc|types?|dialyzer|flow"
 )
 """Every known run has one of these in it; most commands have none, and need no parsing."""
 _TELLING: Final = re.compile(r"pass|\bok\b|fail|tests?\b|errors?\b|issues?\b|success", re.IGNORECASE)
@@ -162,7 +162,9 @@ def run_outcome(run: Run | None, ended: Ended, output: str = "") -> str:
 
 def _run(simples: tuple[Simple, ...], place: int, found: RunWords, *, own: bool) -> Run:
     simple = simples[place]
-    scope: Scope = ("what xargs gives it",) if simple.fed and found.scope == SUITE else found.scope
+    scope: Scope = found.scope
+    if scope == SUITE and (simple.fed or simple.folder == "?"):
+        scope = ("what xargs gives it",) if simple.fed else ("what is in the folder that it went to",)
     return Run(
         family=found.family,
         scope=scope,
@@ -172,7 +174,7 @@ def _run(simples: tuple[Simple, ...], place: int, found: RunWords, *, own: bool)
         sole=not simple.grouped and all(_is_setup(other) for other in simples[:place] + _beyond_pipe(simples, place)),
         cut=_is_cut(simples, place),
         mixed=any(map(_may_print_summaries, _beside(simples, place))) or any(map(_rewrites, _filters(simples, place))),
-        folder=_folder(simples[:place]),
+        folder=simple.folder or "",
         after=widest(effect_of_simple(other) for other in _beyond_pipe(simples, place)),
         command=" ".join(simple.words),
     )
@@ -215,15 +217,6 @@ def _may_print_summaries(simple: Simple) -> bool:
     return simple.words[0] not in ("git", "exit", "test", "[", "fi") and run_words(simple.words) is None
 
 
-def _folder(before: tuple[Simple, ...]) -> str:
-    """Return where the commands before a run have gone by `cd`."""
-    folder = ""
-    for simple in before:
-        if simple.words[:1] in (("cd",), ("pushd",)) and len(simple.words) > 1:
-            folder = posixpath.join(folder, simple.words[1])
-    return folder
-
-
 def _is_setup(simple: Simple) -> bool:
     return not simple.words or base_name(simple.words[0]) in _SETUP
 
@@ -263,7 +256,7 @@ def _rewrites(simple: Simple) -> bool:
 def _counts_of(run: Run, output: str) -> Counts | None:
     if run.family != "test":
         return summaries.problem_counts(output)
-    counts = summaries.counts_of_tests(output, run.tool)
+    counts = replayed(output, summaries.counts_of_tests(output, run.tool))
     if not run.cut or counts is None:
         return counts
     whole = summaries.counts_of_tests(output, run.tool, cut=True)

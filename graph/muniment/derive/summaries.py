@@ -27,7 +27,7 @@ def counts_of_tests(output: str, tool: str, *, cut: bool = False) -> Counts | No
 
     `cut`: the output went through a filter, so only summaries count whose one line tells the failures too.
     """
-    text = _plain(output)
+    text = plain(output)
     names = [tool] if tool in _READERS else list(_READERS)
     readers = dict.fromkeys(_READERS[name] for name in names if not cut or name in SELF_CONTAINED)
     found = [counts for read in readers if (counts := read(text)) is not None]
@@ -36,7 +36,7 @@ def counts_of_tests(output: str, tool: str, *, cut: bool = False) -> Counts | No
 
 def problem_counts(output: str) -> Counts | None:
     """Return the number of errors that a linter, type checker or build says it found; None where it says nothing."""
-    text = _plain(output)
+    text = plain(output)
     errors = [int(number) for match in _ERRORS.finditer(text) for number in match.groups() if number is not None]
     if errors:
         return Counts(failed=sum(errors))
@@ -45,7 +45,7 @@ def problem_counts(output: str) -> Counts | None:
 
 def says_failed(output: str) -> bool:
     """Tell whether a wrapper, compiler or build says in a line of its own that it failed."""
-    return _BROKEN.search(_plain(output)) is not None
+    return _BROKEN.search(plain(output)) is not None
 
 
 def is_running(output: str) -> bool:
@@ -55,10 +55,11 @@ def is_running(output: str) -> bool:
 
 def was_prevented(output: str) -> bool:
     """Tell whether the beginning of an output says that the command never came about."""
-    return _PREVENTED.search(_plain(output[:600])) is not None
+    return _PREVENTED.search(plain(output[:600])) is not None
 
 
-def _plain(output: str) -> str:
+def plain(output: str) -> str:
+    """Return an output without colours, its line ends made one."""
     return _COLOURS.sub("", output).replace("\r\n", "\n")
 
 

@@ -18,6 +18,8 @@ from muniment.shell.walk import Edges, NotUnderstoodError, Reading, Rule, Walk
 from muniment.shell.words import Word
 
 _KEYWORDS: Final = frozenset({"{", "}", "then", "fi", "do", "done", "esac", "elif", "else", "in"})
+_FED_WORD: Final = "${xargs}"
+"""What a word that `xargs` puts in is called: nobody knows it."""
 _GIVES_UP: Final = frozenset({"exit", "return", "break", "continue"})
 _TESTS: Final = frozenset(
     {"test_command", "unary_expression", "binary_expression", "parenthesized_expression", "negation_expression"}
@@ -93,6 +95,9 @@ def _simple(words: list[Word], settings: list[str], redirects: Redirects, edges:
     texts = tuple(word.text for word in words)
     rest = unwrapped(texts)
     taken = len(texts) - len(rest)
+    stand_in = _stand_in(texts[:taken])
+    if stand_in:
+        rest = tuple(word.replace(stand_in, _FED_WORD) for word in rest)
     return Simple(
         words=rest,
         settings=(*settings, *filter(is_assignment, texts[:taken])),
@@ -102,8 +107,22 @@ def _simple(words: list[Word], settings: list[str], redirects: Redirects, edges:
         before=edges[0],
         after=edges[1],
         fed="xargs" in texts[:taken],
-        live=tuple(i - taken for i, word in enumerate(words) if word.live and i >= taken),
+        live=tuple(i - taken for i, word in enumerate(words) if i >= taken and (word.live or _is_fed(word, stand_in))),
     )
+
+
+def _stand_in(prefix: tuple[str, ...]) -> str:
+    """Return what stands for a word that `xargs -I` puts in, "" where there is none."""
+    for place, word in enumerate(prefix):
+        if word in ("-I", "-J") and "xargs" in prefix[:place]:
+            return prefix[place + 1] if place + 1 < len(prefix) else ""
+        if word.startswith("-I") and "xargs" in prefix[:place]:
+            return word[2:]
+    return "{}" if "-i" in prefix and "xargs" in prefix else ""
+
+
+def _is_fed(word: Word, stand_in: str) -> bool:
+    return bool(stand_in) and stand_in in word.text
 
 
 def _setting(node: Node, reading: Reading, *, keeps: bool) -> str:

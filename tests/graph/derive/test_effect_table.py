@@ -133,6 +133,10 @@ writes +? :: sed -i 's/x/y/' $FILES
 writes +? :: git ls-files '*.py' | xargs sed -i 's/x/y/'
 writes src :: find src -name '*.orig' -delete
 writes src :: find src -type f -exec sed -i 's/x/y/' {} \;
+writes src*.bak :: find src -name '*.c' -exec cp {} {}.bak \;
+writes +? :: ls src | xargs -I{} cp src/{} {}.bak
+writes +? :: ls | xargs -I% sh -c 'echo x > %.o'
+writes out.txt :: ls | xargs cat > out.txt
 writes a.js :: perl -pi -e 's/foo/bar/' a.js
 writes b.txt :: awk '{print $1 > "b.txt"}' a.txt
 writes a, b :: mv a b

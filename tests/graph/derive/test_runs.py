@@ -44,6 +44,11 @@ SCOPES: list[tuple[str, str, str | tuple[str, ...]]] = [
     ("make test", "test", "suite"),
     ("mise run test:integration", "test", ("test:integration",)),
     ("git ls-files | xargs pytest", "test", ("what xargs gives it",)),
+    ('cd "$X" && pytest', "test", ("what is in the folder that it went to",)),
+    ("for d in a b; do pytest $d; done", "test", ("a",)),
+    ("python -m django test app.tests", "test", ("app.tests",)),
+    ("env A=b timeout 60 bash -lc 'cd app && pytest -q'", "test", "suite"),
+    ("pytest <<'EOF'\nx\nEOF", "test", "suite"),
     ("npm run build", "build", "suite"),
     ("cargo build", "build", "suite"),
     ("make", "build", "suite"),
@@ -218,6 +223,7 @@ def test_counts_are_what_the_runner_itself_printed(command: str, output: str, co
 
 GREEN = "5 passed in 0.1s"
 OK = Ended(status="ok", exit_code=0)
+UNSEEN = Ended(status="unknown", exit_code=0, own_status=False)
 OUTCOMES: list[tuple[str, Ended, str, str]] = [
     ("pytest", OK, GREEN, "passed"),
     ("pytest", OK, "", "unknown"),
@@ -250,6 +256,23 @@ OUTCOMES: list[tuple[str, Ended, str, str]] = [
     ("npm test | grep Tests:", OK, "Tests:       3 passed, 3 total", "unknown"),
     ("npm test | grep -v x", OK, "ok  \tx/a\t0.1s\n", "unknown"),
     ("go test ./...", OK, "ok  \tx/a\t(cached)\n", "empty"),
+    (
+        "npm test",
+        OK,
+        "Tests: 3 passed, 3 total\n\n Tasks:    1 successful, 1 total\nCached:    1 cached, 1 total\n",
+        "empty",
+    ),
+    ("npm test", OK, "Tests: 3 passed, 3 total\nCached:    1 cached, 2 total\n", "passed"),
+    (
+        "npx nx test",
+        OK,
+        "from the cache instead of running the command for 2 out of 2 tasks.",
+        "empty",
+    ),
+    ("./gradlew test", OK, "> Task :app:test UP-TO-DATE\nBUILD SUCCESSFUL in 1s\n", "empty"),
+    ("case $1 in a) pytest ;; esac", UNSEEN, GREEN, "unknown"),
+    ("f() { pytest; }; f", UNSEEN, GREEN, "unknown"),
+    ("while ! pytest; do sleep 1; done", UNSEEN, GREEN, "unknown"),
     (
         "cd nowhere && pytest",
         Ended(status="failed", exit_code=1),

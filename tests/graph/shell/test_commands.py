@@ -66,6 +66,8 @@ WORDS: list[tuple[str, list[str]]] = [
     ("sudo -u root npx -y prettier --check .", ["prettier --check ."]),
     ("uv run --with x tool.py; poetry run -m a", ["python tool.py", "python -m a"]),
     ("find . | xargs -n 1 a b", ["find .", "a b"]),
+    ("ls | xargs -I{} sh -c 'a {}; b > {}.o'", ["ls", "a ${xargs}", "b"]),
+    ("ls | xargs -I % a %.c", ["ls", "a ${xargs}.c"]),
     ("env -C /tmp a", ["env -C /tmp a"]),
     ("command -v a", ["command -v a"]),
     ("> f a b", ["a b"]),

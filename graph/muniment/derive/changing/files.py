@@ -244,10 +244,15 @@ def _find(command: Command) -> Effect:
         elif word in _FIND_RUNS:
             rest = words[place + 1 :]
             stop = next((i for i, end in enumerate(rest) if end in (";", "\\;", "+")), len(rest))
-            effects += [
-                command.as_words(tuple(each.replace("{}", start) for each in rest[:stop])) for start in starts or ["."]
-            ]
+            effects += [command.as_words(_found_below(rest[:stop], start)) for start in starts or ["."]]
     return together(effects)
+
+
+def _found_below(words: tuple[str, ...], start: str) -> tuple[str, ...]:
+    """Put what `{}` may stand for into the words of `-exec`: the start and all below it, or names that begin so."""
+    plain = posixpath.normpath(start)
+    names = "*" if plain == "." else f"{plain}*"
+    return tuple(start if word == "{}" else word.replace("{}", names) for word in words)
 
 
 def _fd(command: Command) -> Effect:
