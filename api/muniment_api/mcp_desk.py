@@ -73,13 +73,18 @@ def mission_info(store: EvidenceStore, wanted: str | None) -> MissionInfo:
     """Return the mission that is meant: by its id or its session's, else the newest in sight.
 
     Raises:
-        UnknownIdError: there is none.
+        UnknownIdError: none in sight is called so.
+        UsageError: none is named, and there is none.
     """
     known = store.missions()
     if wanted is not None:
         known = [info for info in known if wanted in (info.mission, info.session)]
+        if not known:
+            raise UnknownIdError(wanted, "no mission or session in sight is called so")
     if not known:
-        raise UnknownIdError(wanted or "newest mission", "nothing in sight is called so")
+        raise UsageError(
+            "nothing of this project is on record yet: hooks record sessions, `muniment import` reads them in"
+        )
     return max(known, key=lambda info: info.last_position)
 
 

@@ -208,3 +208,19 @@ def test_mounted_in_the_service_in_the_scope_of_the_request(store: Path) -> None
     assert view is not None
     assert view["mission"] == mission_of(store)
     assert hidden
+
+
+def test_a_project_without_a_session_is_told_what_records_one(store: Path) -> None:
+    async def ask(desk: OwnDesk) -> str:
+        async with Client(build(desk)) as client:
+            result = await client.call_tool("view", {})
+            assert result.is_error
+            return str(result.content)
+
+    with EvidenceStore.open(store) as opened:
+        desk = OwnDesk(opened.scoped(project="another", actors={"agent"}, verbs={READ, RECORD}))
+        try:
+            told = asyncio.run(ask(desk))
+        finally:
+            desk.close()
+    assert "nothing of this project is on record yet: hooks record sessions" in told

@@ -33,7 +33,9 @@ def rebuild(console: Console, mission: str | None, engine: str | None, large_out
         made = store.rebuild(wanted, watch=watch)
     rows = [("MISSION", "NODES", "EDGES", "DIGEST")]
     rows += [(each.mission, str(each.nodes), str(each.edges), each.digest[:16]) for each in made]
-    console.result({"rebuilt": [plain(each) for each in made]}, columns(rows))
+    console.result({"rebuilt": [plain(each) for each in made], "projection": engine}, columns(rows))
+    if engine is not None and not console.json:
+        console.say(f"the {engine} projection of all missions was built anew")
 
 
 COMMAND = rebuild
