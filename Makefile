@@ -86,7 +86,7 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 	  echo "muniment needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1 | head -n 1 || true)." >&2; \
 	  echo "Name another one: make $(or $(MAKECMDGOALS),setup) PYTHON=/path/to/python3" >&2; exit 1; }
-	@echo "setting up .venv (once; about half a minute)" >&2
+	@echo "setting up .venv (once; about a minute)" >&2
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || { \
 	  echo "'$(PYTHON) -m venv' failed: on Debian and Ubuntu it needs the package python3-venv." >&2; exit 1; }
 	@$(BIN)/python -m pip install -qq --require-hashes -r requirements.lock
