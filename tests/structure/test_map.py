@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from muniment import errors
+from muniment.importers import FORMATS
 from muniment.model.edges import FAMILIES, JOINS
 from muniment.model.nodes import NODE_TYPES, kind_of
 from muniment_api.exits import CODES, MEANINGS, exit_of
@@ -70,6 +71,11 @@ def test_the_table_of_layers_is_the_contract_of_the_linter() -> None:
     contract = next(found for found in contracts if found.get("containers") == ["muniment"])
     table = [{name.strip(" /") for name in row[0].split(",")} for row in rows(MAP, "layer")]
     assert table == [{name.strip() for name in line.split("|")} for line in contract["layers"]]
+
+
+def test_the_table_of_formats_is_the_programs() -> None:
+    table = [row[:2] for row in rows(ROOT / "README.md", "`--format`")]
+    assert table == [[known.short, known.title] for known in FORMATS]
 
 
 @pytest.mark.parametrize("file", [MAP, ROOT / "graph" / "DECISIONS.md", API, ROOT / "README.md"])

@@ -27,6 +27,7 @@ POLL_SECONDS = 0.5
     examples=[
         "muniment import ~/.claude/projects",
         "muniment import ~/.codex/sessions/2026/03",
+        "muniment import astropy-14182.traj.json .aider.chat.history.md",
         "muniment import --format codex - < rollout.jsonl",
         "muniment import --follow session.jsonl",
     ],
@@ -52,7 +53,8 @@ def import_(
     mission: str | None,
     project: str | None,
 ) -> None:
-    """Record sessions: each PATH is a session file, a folder (sessions with their subagents), or - for stdin.
+    """Record sessions: each PATH is a session file, a folder (sessions with their subagents, or one conversation of
+    OpenHands), or - for stdin.
 
     The store is made if it is not there. Importing again stores nothing twice. Secrets are redacted before anything is
     stored.
