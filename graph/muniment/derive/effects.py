@@ -80,12 +80,6 @@ class _Line:
         self._ground = msgspec.structs.replace(ground, text_of=texts.of)
         self._texts = texts
         self._depth = depth
-        self._rules: dict[str, Rule] = {
-            **_RULES,
-            **dict.fromkeys(_PYTHONS, scripting.python_rule(self._script)),
-            **dict.fromkeys((*SHELLS, "source", "."), scripting.shell_script(self._script)),
-            **dict.fromkeys(_SCRIPT_RUNNERS, languages.script_runner(self._script)),
-        }
 
     def of(self, text: str, arguments: tuple[str, ...] | None = None) -> Effect:
         """Return the effect of a line, or of a script with these arguments."""
@@ -122,9 +116,12 @@ class _Line:
             return NOTHING
         if words[0] == name and (name in READERS or words[:2] in (("command", "-v"), ("command", "-V"))):
             return NOTHING
-        rule = self._rules.get(name)
+        rule = _RULES.get(name)
         if rule is not None:
             return rule(command)
+        maker = _MAKERS.get(name)
+        if maker is not None:
+            return maker(self._script)(command)
         if name in OUTSIDE:
             return OUTSIDE_ALONE
         return checks.runner(command) if plain else self._by_path(command)
@@ -199,10 +196,15 @@ def _fed_into(simple: Simple) -> str | None:
     return simple.words[1] if simple.words[:1] == ("tee",) and len(simple.words) == 2 and not simple.source else None
 
 
-_PYTHONS: Final = ("python", "python2", "python3", "py", "pypy3", "ipython")
-_SCRIPT_RUNNERS: Final = (
-    *("npm", "pnpm", "yarn", "bun", "mise", "just", "task", "make", "gmake", "rake", "nx", "turbo", "deno"),
-)
+_MAKERS: Final[dict[str, Callable[[Callable[..., Effect]], Rule]]] = {
+    **dict.fromkeys(("python", "python2", "python3", "py", "pypy3", "ipython"), scripting.python_rule),
+    **dict.fromkeys((*SHELLS, "source", "."), scripting.shell_script),
+    **dict.fromkeys(
+        ("npm", "pnpm", "yarn", "bun", "mise", "just", "task", "make", "gmake", "rake", "nx", "turbo", "deno"),
+        languages.script_runner,
+    ),
+}
+"""Program → what makes a rule of it that can ask for the effect of a script."""
 _RULES: Final[dict[str, Rule]] = {
     **files.RULES,
     **versioning.RULES,
