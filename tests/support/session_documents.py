@@ -219,7 +219,13 @@ def opencode(*, finished: bool = True) -> Json:
         part("prt_1", "step-start"),
         part("prt_2", "text", text="I look."),
         tool("k1", "read", {"filePath": "/repo/calc.py"}, output=read + "(End of file - total 2 lines)\n</content>"),
-        tool("k2", "apply_patch", {"patchText": "…"}, output="Success.", metadata={"files": files}),
+        tool(
+            "k2",
+            "apply_patch",
+            {"patchText": f"*** Begin Patch\n*** Update File: /repo/calc.py\n{patch}*** End Patch"},
+            output="Success.",
+            metadata={"files": files},
+        ),
         tool("k3", "bash", {"command": "pytest -q", "workdir": "/repo"}, **end),
     ]
     time = {"created": 1_700_000_000_000, **({"completed": 1_700_000_001_000} if finished else {})}

@@ -1,7 +1,9 @@
 """The tools of opencode: what a call is, and what its state says when it is over.
 
 * A read's lines are those that its answer numbers; how many the file has stands behind them.
-* Edits and patches carry a unified diff with true line numbers for each file; an edit also the file before and after.
+* Edits and patches carry a unified diff with true line numbers for each file, but for display: the indentation that all
+  its lines share is cut off. It is put back by the lines that were asked for; where it can't be, the diff is not used.
+* An edit also carries the file before and after.
 * A call that the user did not permit was refused; one that failed its checks wrote nothing.
 """
 
@@ -9,12 +11,12 @@ from __future__ import annotations
 
 import re
 
-from muniment.importers.codex_patch import hunks_of_diff
+from muniment.importers.codex_patch import changes_of_patch, hunks_of_diff
 from muniment.importers.lenient import integer, mapping, maybe_string, objects, string
 from muniment.importers.plain_records import OpenCall, Outcome
 from muniment.importers.replacing import changed_region
 from muniment.model.entries import JSON_OBJECT
-from muniment.model.records import FileChange
+from muniment.model.records import FileChange, Hunk
 
 FAMILIES = {
     "read": "read",
@@ -99,7 +101,9 @@ def _read(text: str, metadata: JSON_OBJECT) -> Outcome:
 def _changes(call: OpenCall, given: JSON_OBJECT, metadata: JSON_OBJECT) -> tuple[FileChange, ...]:
     files = objects(metadata, "files")
     if files:
-        return tuple(_patched(file) for file in files if string(file, "filePath"))
+        asked = {change.path: change for change in changes_of_patch(string(given, "patchText"), call.cwd)}
+        lines = [line[1:] for line in string(given, "patchText").split("\n") if line[:1] in ("+", "-", " ")]
+        return tuple(_patched(file, asked, lines) for file in files if string(file, "filePath"))
     if call.path is None:
         return ()
     if call.name == "write":
@@ -108,22 +112,46 @@ def _changes(call: OpenCall, given: JSON_OBJECT, metadata: JSON_OBJECT) -> tuple
         return (FileChange(path=call.path, change="created" if created else "written", content=content),)
     told = mapping(metadata, "filediff")
     before, after = maybe_string(told, "before"), maybe_string(told, "after")
-    hunks = hunks_of_diff(string(metadata, "diff") or string(told, "patch"))
-    if not hunks and before is not None and after is not None:
+    if before is not None and after is not None:
         region = changed_region(before, after)
-        hunks = () if region is None else (region,)
+        hunks: tuple[Hunk, ...] = () if region is None else (region,)
+    else:
+        lines = [*string(given, "oldString").split("\n"), *string(given, "newString").split("\n")]
+        hunks = indented(hunks_of_diff(string(metadata, "diff") or string(told, "patch")), lines)
     return (FileChange(path=call.path, content=after, before=before, hunks=hunks),)
 
 
-def _patched(file: JSON_OBJECT) -> FileChange:
+def indented(hunks: tuple[Hunk, ...], asked: list[str]) -> tuple[Hunk, ...]:
+    """Return hunks with the indentation that was cut off all their lines; none where `asked` lines don't tell it."""
+    known: set[str] | None = None
+    wanted = {line.strip(): line for line in asked if line.strip()}
+    for line in (line for hunk in hunks for line in hunk.lines if line[0] in "+-" and line[1:].strip()):
+        whole = wanted.get(line[1:].strip())
+        if whole is not None and whole.endswith(line[1:].rstrip()):
+            cut = whole[: len(whole) - len(line[1:])]
+            known = {cut} if known is None else known & {cut}
+    if not known:
+        return ()
+    cut = next(iter(known))
+    return tuple(
+        Hunk(
+            hunk.old_start,
+            hunk.new_start,
+            tuple(f"{line[0]}{cut}{line[1:]}" if line[1:] else line for line in hunk.lines),
+        )
+        for hunk in hunks
+    )
+
+
+def _patched(file: JSON_OBJECT, asked: dict[str, FileChange], lines: list[str]) -> FileChange:
     path, kind, moved = string(file, "filePath"), string(file, "type"), string(file, "movePath")
     before, after = maybe_string(file, "before"), maybe_string(file, "after")
-    hunks = hunks_of_diff(string(file, "patch") or string(file, "diff"))
+    hunks = indented(hunks_of_diff(string(file, "patch") or string(file, "diff")), lines)
     if kind == "delete":
         return FileChange(path=path, change="deleted")
     if kind == "add":
-        added = [line[1:] for hunk in hunks for line in hunk.lines if line.startswith("+")]
-        content = after if after is not None else "".join(f"{line}\n" for line in added)
+        told = asked.get(path)
+        content = after if after is not None or told is None else told.content
         return FileChange(path=path, change="created", content=content)
     if kind == "move" and moved:
         return FileChange(path=path, change="renamed", to=moved, hunks=hunks)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from muniment.importers.aider_pieces import pieces_of
+from muniment.importers.opencode_tools import indented
 from muniment.model.records import (
     CommitMade,
     ContextBoundary,
@@ -38,6 +39,13 @@ def test_an_export_of_opencode() -> None:
     assert users(records) == ["Fix add."]
     assert [message.text for message in of(records, Message) if message.final] == ["Fixed."]
     assert len({call.turn for call in of(records, ToolCalled)}) == 1
+
+
+def test_the_indentation_that_a_diff_for_display_lost_is_put_back_or_the_diff_is_not_used() -> None:
+    shown = (Hunk(3, 3, (" if x:", "-\treturn 1", "+\treturn 2", " ")),)
+    asked = ["\t\tif x:", "\t\t\treturn 1", "\t\t\treturn 2"]
+    assert indented(shown, asked) == (Hunk(3, 3, (" \t\tif x:", "-\t\t\treturn 1", "+\t\t\treturn 2", " ")),)
+    assert indented(shown, ["something else"]) == ()
 
 
 def test_an_event_log_of_copilot() -> None:
