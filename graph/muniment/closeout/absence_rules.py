@@ -24,6 +24,7 @@ from muniment.closeout.file_rules import (
 )
 from muniment.closeout.freshness import stale_since
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN, Ruling
+from muniment.derive.searched import NOT_FOUND, searched_by
 from muniment.derive.shell import base_name, simple_commands
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import Claim, Excerpt, File, Receipt
@@ -127,12 +128,14 @@ def _covers(evidence: Evidence, receipt: Receipt, claim: Claim, file: File | Non
 
 def _judged(evidence: Evidence, claim: Claim, search: Receipt, file: File | None) -> Ruling:
     step = f"search again: {evidence.text(search.command).strip() or claim.what}"
+    stale = _search_stale(evidence, claim, search, file)
+    if search.matches and stale is not None:
+        return _stale(stale, search, stale.path or claim.path, step)
     if search.matches:
         return Ruling(status=CONTRADICTED, by=(search.id,), receipt=search.id, path=claim.path, next_step=step)
     reason = _shortcoming(evidence, claim, search)
     if reason:
         return Ruling(status=UNPROVEN, reason=reason, receipt=search.id, path=claim.path, next_step=step)
-    stale = _search_stale(evidence, claim, search, file)
     if stale is not None:
         return _stale(stale, search, stale.path or claim.path, step)
     return Ruling(status=PROVEN, by=(search.id,), path=claim.path)
@@ -141,6 +144,8 @@ def _judged(evidence: Evidence, claim: Claim, search: Receipt, file: File | None
 def _shortcoming(evidence: Evidence, claim: Claim, search: Receipt) -> str:
     """Return why a search that found nothing does not show absence, "" where it does."""
     answered = search.status == "ok" or search.exit_code == _NO_MATCH
+    if search.tool == "command":
+        answered = search.exit_code == NOT_FOUND[search.within]
     if not answered or not search.own_status:
         return "status_unknown"
     if search.matches is None:
@@ -162,6 +167,10 @@ def _whole_workspace(evidence: Evidence, claim: Claim, search: Receipt) -> bool:
 
 
 def _ignores_nothing(evidence: Evidence, search: Receipt) -> bool:
+    if search.tool == "command" or search.command is not None:
+        told = searched_by(evidence.text(search.command))
+        if told is not None:
+            return not told.excluded
     simples = simple_commands(evidence.text(search.command)) or ()
     return bool(simples) and all(s.words and base_name(s.words[0]) in _IGNORE_NOTHING for s in simples)
 

@@ -15,13 +15,11 @@ import msgspec
 
 from muniment.closeout.evidence import Evidence, Stale, stale_by, unsure_of
 from muniment.closeout.holding import HOLDS, STALE, UNKNOWN, own_surroundings
-from muniment.derive.searched import BINARY, HIDDEN, IGNORED, NAMES, TEXT, UNTRACKED, Searched, searched_by
+from muniment.derive.searched import BINARY, HIDDEN, IGNORED, NAMES, NOT_FOUND, TEXT, UNTRACKED, Searched, searched_by
 from muniment.model.nodes import File, Receipt
 from muniment.snapshot import Snapshot
 
 YES, NO, PERHAPS = "yes", "no", "perhaps"
-_NOTHING = 1
-"""Exit status of a search that found nothing."""
 _RUNTIME_SEARCHES = {"Grep": (IGNORED, BINARY), "Glob": ()}
 """What the search tools of runtimes pass over."""
 
@@ -70,28 +68,20 @@ def absences_of(snapshot: Snapshot, path: str | None = None) -> list[Absence]:
 
 def search_of(evidence: Evidence, receipt: Receipt) -> Searched | None:
     """Return the search that a receipt answered with nothing; None where it found something or is none."""
-    if receipt.tool == "search" and receipt.pattern is not None:
-        if receipt.matches != 0 or receipt.status in ("failed", "refused"):
-            return None
-        told = (IGNORED,) if receipt.files_ignored else _RUNTIME_SEARCHES.get(receipt.name, ())
+    failed = receipt.status == "refused" or (receipt.tool == "search" and receipt.status == "failed")
+    if receipt.pattern is None or receipt.matches != 0 or failed:
+        return None
+    excluded = receipt.excluded
+    if receipt.tool == "search" and receipt.files_ignored != 0:
         own = searched_by(evidence.text(receipt.command)) if receipt.command is not None else None
-        known = receipt.files_ignored == 0
-        return Searched(
-            pattern=receipt.pattern,
-            within=NAMES if receipt.within == "names" else TEXT,
-            places=receipt.searched or (own.places if own is not None else (".",)),
-            excluded=() if known else own.excluded if own is not None else told,
-        )
-    if receipt.tool != "command" or receipt.command is None or receipt.status == "refused":
-        return None
-    if not _found_nothing(evidence, receipt):
-        return None
-    return searched_by(evidence.text(receipt.command))
-
-
-def _found_nothing(evidence: Evidence, receipt: Receipt) -> bool:
-    printed = evidence.text(receipt.output).strip()
-    return printed in ("", "0") and receipt.exit_code in (None, 0, _NOTHING)
+        told = (IGNORED,) if receipt.files_ignored else _RUNTIME_SEARCHES.get(receipt.name, ())
+        excluded = own.excluded if own is not None else told
+    return Searched(
+        pattern=receipt.pattern,
+        within=NAMES if receipt.within == "names" else TEXT,
+        places=receipt.searched or (".",),
+        excluded=excluded,
+    )
 
 
 def _absence(evidence: Evidence, receipt: Receipt, search: Searched) -> Absence:
@@ -121,8 +111,8 @@ def _doubt(receipt: Receipt, search: Searched) -> str:
         return "truncated"
     if receipt.tool == "search":
         return "" if receipt.own_status else "status_unknown"
-    said = receipt.exit_code == _NOTHING if search.within == TEXT else receipt.exit_code == 0
-    return "" if said and receipt.own_status and not search.piped else "status_unknown"
+    said = receipt.exit_code == NOT_FOUND[search.within]
+    return "" if said and receipt.own_status else "status_unknown"
 
 
 def _stale(evidence: Evidence, receipt: Receipt, search: Searched) -> Stale | None:

@@ -20,6 +20,7 @@ from muniment.derive import files, runs
 from muniment.derive.builder import Builder
 from muniment.derive.effect_tables import NONE, OUTSIDE_ONLY
 from muniment.derive.overwritten import Touched, effect_told, flags_of, put_in_doubt, touched
+from muniment.derive.searched import with_search
 from muniment.derive.sessions import agent_of, happened, session_of
 from muniment.derive.shell_reads import told_by_command
 from muniment.derive.state import OpenCall, Rooted
@@ -77,6 +78,7 @@ def tool_returned(builder: Builder, record: ToolReturned) -> None:
     command = record.command or (call.command if call else None)
     did = _did(builder, session, record, call, command)
     receipt = _receipt(builder, record, content, session, did)
+    receipt = with_search(receipt, command, record.output or "", record.cwd or session.cwd)
     builder.add(receipt)
     _join(builder, record, receipt, call, actor)
     put_in_doubt(builder, session, receipt, did.touch)

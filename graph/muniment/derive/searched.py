@@ -8,12 +8,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
 import msgspec
 
 from muniment.derive.shell import base_name, simple_commands
+from muniment.model.nodes import Receipt
 
 TEXT, NAMES = "text", "names"
 IGNORED, HIDDEN, BINARY, UNTRACKED = "ignored_files", "hidden_files", "binary_files", "untracked_files"
@@ -38,6 +40,13 @@ _PLAIN: Final = frozenset("rRnHhlLcioqsEFPGwxzZU0ISapNu.v")
 """Letters of options that have no value and exclude nothing, or are looked at by themselves."""
 
 
+_HINT: Final = re.compile(r"\b(?:[ef]?grep|rg|ag|ack|find|fd|fdfind)\b")
+_NONE: Final = re.compile(r"(?:(?:[^\n:]+:)?0\n?)*\Z")
+"""Outputs of a search that found nothing: none, or counts of nothing."""
+NOT_FOUND: Final = {TEXT: 1, NAMES: 0}
+"""Exit status by which a search says that it found nothing."""
+
+
 class Searched(msgspec.Struct, frozen=True, kw_only=True):
     """What a command searched: `pattern` in the `within` (text or names) of files below `places`."""
 
@@ -47,6 +56,27 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
     excluded: tuple[str, ...] = ()
     piped: bool = False
     """Whether other commands stand beside the search, so that the exit status may be theirs."""
+
+
+def with_search(receipt: Receipt, command: str | None, printed: str, cwd: str | None) -> Receipt:
+    """Return a receipt with what its command searched, where that was all it did and it found nothing."""
+    if command is None or receipt.pattern is not None or receipt.tool != "command" or receipt.status == "refused":
+        return receipt
+    if not _NONE.match(printed.strip()) or _HINT.search(command) is None:
+        return receipt
+    found = searched_by(command)
+    if found is None or receipt.exit_code not in (None, 0, NOT_FOUND[found.within]):
+        return receipt
+    places = (place if place.startswith(("/", "~")) or not cwd else f"{cwd}/{place}" for place in found.places)
+    return msgspec.structs.replace(
+        receipt,
+        pattern=found.pattern,
+        within=found.within,
+        searched=tuple(places),
+        matches=0,
+        excluded=found.excluded,
+        own_status=receipt.own_status and not found.piped,
+    )
 
 
 def searched_by(command: str) -> Searched | None:

@@ -182,8 +182,9 @@ class Receipt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="receipt"
 
     `status`: ok, failed, refused, unknown. `effect`: none, writes, unknown. `output` is what it printed (or the content
     it showed).
-    `subject` maps file ids to the digest of the content that was tested. `flags`: text_repaired, body_lifted, binary,
-    purged, writes_named, environment_changed.
+    `subject` maps file ids to the digest of the content that was tested. `excluded` is what a search passed over, as
+    far as its command says so (see `derive.searched`). `flags`: text_repaired, body_lifted, binary, purged,
+    writes_named, environment_changed.
     """
 
     letter: ClassVar[str] = "R"
@@ -214,6 +215,7 @@ class Receipt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="receipt"
     matches: int | None = None
     files_considered: int | None = None
     files_ignored: int | None = None
+    excluded: tuple[str, ...] = ()
     truncated: bool = False
     duration_ms: int | None = None
     clock: str | None = None

@@ -233,3 +233,44 @@ def test_a_line_that_was_read_before_the_file_changed_unseen_proves_no_presence(
     assert case.verdict().status == "proven"
     case.read("a.md", "changed\n", first=3, total=4)
     assert case.verdict().status == "unproven"
+
+
+@pytest.mark.parametrize(
+    ("command", "exit_code", "status"),
+    [
+        ("grep -rn 'section on costs' docs", 1, "proven"),
+        ("rg -uuu 'section on costs' docs", 1, "proven"),
+        ("rg 'section on costs' docs", 1, "unproven"),
+        ("grep -rn --include='*.txt' 'section on costs' docs", 1, "unproven"),
+        ("grep -rn 'section on costs' docs | head", 0, "unproven"),
+        ("grep -rn 'section on costs' docs || true", 0, "unproven"),
+        ("grep -rn 'section on costs' nowhere", 2, "unproven"),
+        ("cd docs && grep -rn 'section on costs' .", 1, "proven"),
+        ("cd src && grep -rn 'section on costs' .", 1, "unproven"),
+        ("grep -rn 'section' docs", 1, "unproven"),
+    ],
+)
+def test_a_search_of_the_shell_proves_absence_as_far_as_it_could_see(command: str, exit_code: int, status: str) -> None:
+    case = Case()
+    case.write("/repo/docs/a.md", "one\n")
+    case.ran(command, exit_code=exit_code)
+    case.claim("absent_in_file", path="docs/", what="section on costs")
+    assert case.verdict().status == status
+
+
+def test_a_hit_that_was_removed_since_contradicts_nothing() -> None:
+    case = Case()
+    case.write("docs/a.md", "section on costs\n")
+    case.searched("section on costs", searched=("docs",), matches=1)
+    case.write("docs/a.md", "one\n")
+    case.claim("absent_in_file", path="docs/", what="section on costs")
+    assert case.verdict().status == "unproven"
+
+
+@pytest.mark.parametrize(("cwd", "status"), [("/repo", "proven"), ("/repo/src", "unproven")])
+def test_a_search_of_the_shell_looked_where_it_ran(cwd: str, status: str) -> None:
+    case = Case()
+    case.write("/repo/docs/a.md", "one\n")
+    case.ran("grep -rn 'section on costs' .", exit_code=1, cwd=cwd)
+    case.claim("absent_in_file", path="docs/", what="section on costs")
+    assert case.verdict().status == status
