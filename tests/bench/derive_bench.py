@@ -20,6 +20,8 @@ from muniment.derive.effects import effect_of_simple
 from muniment.derive.shell import base_name, simple_commands
 from muniment.errors import EvidenceError
 from muniment.model.nodes import Receipt, Workspace
+from tests.bench.derive_reads import derivation_speed, ledger_truth
+from tests.bench.derive_runs import outcomes
 
 FORMATS = ("claude-code", "codex", "mini-swe-agent", "openhands", "swe-agent", "opencode", "copilot-cli", "gemini-cli")
 HEADS = 8
@@ -62,15 +64,28 @@ def unknown_heads(asked: Asked) -> set[str]:
 
 def commands_of(folder: Path) -> list[Asked]:
     """Return the shell commands of all sessions of a format, in order."""
-    found: list[Asked] = []
-    if not folder.is_dir():
-        return found
-    for source in sorted(folder.iterdir()):
-        if source.is_dir() and source.with_suffix(".jsonl").exists():
-            continue  # the folder of a session's subagents is imported with the session
-        beside = source.with_suffix("")
-        found += _commands_in(beside if beside.is_dir() else source)
-    return found
+    return [asked for source in _sources(folder) for asked in _commands_in(source)]
+
+
+def run_outcomes(sessions: Path) -> dict[str, object]:
+    """Per format: how the runs ended, and how often a plain look at what was printed agrees."""
+    figures: dict[str, object] = {}
+    for name in FORMATS:
+        with TemporaryDirectory() as folder, EvidenceStore.open(Path(folder) / "store", create=True) as store:
+            for source in _sources(sessions / name):
+                try:
+                    store.import_session(source)
+                except EvidenceError:
+                    continue  # no importer knows it
+            figures[name] = outcomes(store.snapshot(mission.mission) for mission in store.missions())
+    return figures
+
+
+def _sources(folder: Path) -> list[Path]:
+    """Return what is to be imported of a format: a session's folder of subagents goes with the session."""
+    files = sorted(folder.iterdir()) if folder.is_dir() else []
+    files = [file for file in files if not (file.is_dir() and file.with_suffix(".jsonl").exists())]
+    return [file.with_suffix("") if file.with_suffix("").is_dir() else file for file in files]
 
 
 def _commands_in(source: Path) -> list[Asked]:
@@ -92,7 +107,12 @@ def _commands_in(source: Path) -> list[Asked]:
         return found
 
 
-FIGURES: dict[str, Callable[[Path], dict[str, object]]] = {"unknown_effects": unknown_effects}
+FIGURES: dict[str, Callable[[Path], dict[str, object]]] = {
+    "unknown_effects": unknown_effects,
+    "run_outcomes": run_outcomes,
+    "ledger_truth": ledger_truth,
+    "derivation_speed": derivation_speed,
+}
 """Figure → what measures it. Names on the command line choose some."""
 
 

@@ -251,7 +251,7 @@ def _find(command: Command) -> Effect:
 def _found_below(words: tuple[str, ...], start: str) -> tuple[str, ...]:
     """Put what `{}` may stand for into the words of `-exec`: the start and all below it, or names that begin so."""
     plain = posixpath.normpath(start)
-    names = "*" if plain == "." else f"{plain}*"
+    names = "*" if plain == "." else f"{plain}/*" if plain.endswith("..") else f"{plain}*"
     return tuple(start if word == "{}" else word.replace("{}", names) for word in words)
 
 
