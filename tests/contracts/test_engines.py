@@ -17,9 +17,13 @@ import pytest
 from hypothesis import given, settings
 
 from muniment import EvidenceStore
+from muniment.errors import BudgetInfeasibleError
 from muniment.model import nodes
 from muniment.model.edges import EdgeKind
+from muniment.selection.select import select
+from muniment.selection.view import View, ViewRequest
 from muniment.snapshot import Snapshot
+from muniment.tokens import o200k
 from tests.contracts.test_snapshots import answers
 from tests.support.histories import History, histories
 
@@ -98,6 +102,14 @@ def whole_answers(snapshot: Snapshot) -> list[object]:
     return [*found, snapshot.node("nothing"), snapshot.named("nothing"), snapshot.named("R9999")]
 
 
+def viewed(snapshot: Snapshot) -> View | int:
+    """Return the view that is selected out of a snapshot, or the tokens that it would need."""
+    try:
+        return select(snapshot, ViewRequest(budget=2000), o200k())
+    except BudgetInfeasibleError as error:
+        return error.needed
+
+
 def walks(snapshot: Snapshot, seed: int) -> list[object]:
     """Return what some walks reach."""
     chance = random.Random(seed)
@@ -119,8 +131,10 @@ def same_answers(folder: Path, engine: str, mission: str, looks: int = 3) -> Non
         for ordinal in range(0, meant.ordinal + 1, max(1, meant.ordinal // looks)):
             assert answers(found.upto(ordinal)) == answers(meant.upto(ordinal))
             assert walks(found.upto(ordinal), ordinal) == walks(meant.upto(ordinal), ordinal)
+            assert viewed(found.upto(ordinal)) == viewed(meant.upto(ordinal))
         middle = meant.ordinal // 2
         assert whole_answers(found.upto(middle)) == whole_answers(meant.upto(middle))
+        assert viewed(found) == viewed(meant)
         assert other.view(mission) == memory.view(mission)
         assert other.closeout(mission) == memory.closeout(mission)
         assert other.reports(mission) == memory.reports(mission)
