@@ -19,10 +19,13 @@ from muniment.derive.sessions import session_of
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import DISTILLED, Excerpt, Receipt, Text
 from muniment.model.records import DistillationMade, SpanGiven, ToolReturned
-from muniment.tokens import LONGEST_TOKEN, o200k
+from muniment.tokens import o200k
 
 MOST_TOKENS: Final = 1_000
 """What a distillation may cost; of outputs that are called large earlier than usual, half of that limit."""
+DENSE: Final = 2
+SPARSE: Final = 6
+"""Characters of a token in texts that have as many tokens, and as few, as outputs of tools have."""
 OUTSIDE: Final = "distillation_outside"
 UNKNOWN_OUTPUT: Final = "distillation_of_nothing"
 
@@ -77,10 +80,10 @@ def status_of(receipt: Receipt) -> str | int:
 
 
 def is_large(text: str, limit: int) -> bool:
-    """Tell whether a text has more than so many tokens."""
-    if len(text) <= limit:
-        return False
-    return len(text) > limit * LONGEST_TOKEN or not o200k().fits(text, limit)
+    """Tell whether a text has more than so many tokens; only where its length leaves that open are they counted."""
+    if not DENSE * limit < len(text) < SPARSE * limit:
+        return len(text) >= SPARSE * limit
+    return not o200k().fits(text, limit)
 
 
 class Output:
