@@ -201,7 +201,10 @@ class EvidenceStore(Questions):
         with Search(self._journal, self._missions).absent():
             self._missions.forget()
             told = self._redactor.redact_text(why)[0]
-            report = self._journal.purge(positions, why=told, recorded_at=_now(), everywhere=everywhere)
+            try:
+                report = self._journal.purge(positions, why=told, recorded_at=_now(), everywhere=everywhere)
+            finally:
+                self._missions.forget()  # once more: while the purge waited for others, they may have derived it again
         return erasure.Purged(report=report, citing=citing)
 
     # ---------------------------------------------------------------- reading

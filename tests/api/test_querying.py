@@ -43,6 +43,15 @@ def test_a_query_answers_in_json_with_the_mission_and_a_limit(ask: Ask) -> None:
         "ATTACH 'x' AS y",
         "INSTALL fts",
         "MATCH (n:Node) RETURN n.id /* unclosed",
+        "MATCH (n:Node) WHERE 1=1LOAD FROM '/etc/passwd' (header=false) RETURN *",
+        "MATCH (n:Node) WHERE 1=1.5e3LOAD FROM '/etc/passwd' (header=false) RETURN *",
+        "MATCH (n:Node) WHERE n.ordinal = $1LOAD FROM '/etc/passwd' (header=false) RETURN *",
+        "MATCH (n:Node) WHERE 1=1CALL current_setting('threads') RETURN *",
+        "MATCH (n:Node) WHERE 1=1SET n.kind = 'x' RETURN n",
+        "CALL /* of */ `threads`=1",
+        "RETURN " + "(" * 5_000 + "1" + ")" * 5_000,
+        "RETURN " + "CASE WHEN true THEN " * 40 + "1" + " END" * 40,
+        "RETURN '" + "x" * 100_000 + "'",
         "",
     ],
 )
@@ -52,9 +61,21 @@ def test_a_query_that_does_not_only_read_is_refused(run: Run, query: str) -> Non
     assert "refused" in done.stderr
 
 
+def test_no_comment_hides_what_the_engine_would_run(run: Run) -> None:
+    # The engine takes `/***/` for the beginning of a comment that goes on; for us the quotes behind it are a string.
+    done = run("query", "MATCH (n:Node) /***/ ' */ LOAD FROM \"/etc/passwd\" (header=false) /* ' */ RETURN *")
+    assert done.exit_code == 2
+    assert "root" not in done.stdout
+    assert run("query", "MATCH (n:Node) /* a 'comment; **/ RETURN n.id // it's one, too").exit_code == 0
+
+
 def test_words_in_strings_and_names_of_properties_are_no_reason_to_refuse(ask: Ask) -> None:
     told = ask("query", "MATCH (n:Node) WHERE n.data CONTAINS 'create; delete' RETURN n.id AS `set` // drop")
     assert told["columns"] == ["set"]
+    nested = "CASE WHEN true THEN CASE WHEN n.ordinal > 1 THEN 'load' ELSE 'a' END ELSE 'b' END"
+    assert ask("query", f"MATCH (n1set:Node), (n:Node) RETURN {nested} AS word, [[1]] AS list")["columns"] == [
+        *("word", "list")
+    ]
 
 
 def test_what_the_engine_does_not_understand_is_wrong_use(run: Run) -> None:

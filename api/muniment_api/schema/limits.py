@@ -59,7 +59,10 @@ WRAPPERS = frozenset({"edges", "nodes", "node", "pageInfo"})
 LISTS = frozenset({"missions"})
 """Fields that answer with a list, not with a connection: what is called `nodes` under them is a page of its own."""
 PAGED = frozenset(
-    "missions nodes timeline related tasks receipts facts messages claims decisions questions files".split(" ")
+    {
+        *("missions", "nodes", "timeline", "related", "tasks", "receipts"),
+        *("facts", "messages", "claims", "decisions", "questions", "files"),
+    }
 )
 """Fields that answer with a page where no size is asked for; a test compares them with the schema."""
 

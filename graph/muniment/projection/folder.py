@@ -1,6 +1,7 @@
 """The projection's folder: who holds it, whether it is sound, and where an unsound one goes.
 
-    projection-kuzu/            the database; `dirty` in it says that a checkpoint or an opening has not ended
+    projection-kuzu/            the database; `dirty` in it says that a checkpoint or an opening has not ended, `seal`
+                                what its files held (sealing.py)
     projection-kuzu.building/   one that is being built; swapped in when it is whole
     projection-kuzu.aside-1/    one that was set aside; deleted at the next success, and by a purge
     projection-kuzu.lock        held, with the number of the process that holds it
@@ -20,6 +21,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from muniment.errors import StoreError
+from muniment.projection.sealing import NAME as SEAL_NAME
+from muniment.projection.sealing import Seal
 
 PREFIX = "projection-"
 FILE_NAME = "graph.db"
@@ -52,6 +55,7 @@ class Folder:
         self.released = False
         self.path = store / f"{PREFIX}{engine}"
         self.building = store / f"{PREFIX}{engine}.building"
+        self.seal = Seal(self.database)
         self._lock = os.open(store / f"{PREFIX}{engine}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -68,8 +72,9 @@ class Folder:
         return self.path / FILE_NAME
 
     def is_sound(self) -> bool:
-        """Tell whether there is a database that may be opened."""
-        return self.database.exists() and not (self.path / _DIRTY).exists()
+        """Tell whether there is a database that may be opened: a whole one, as it was left."""
+        self.seal = Seal(self.database)
+        return _looks_sound(self.path) and self.seal.holds()
 
     def begin(self) -> Path:
         """Make the folder in which a new one is built; return its database's file."""
@@ -135,8 +140,7 @@ def states(store: Path) -> list[State]:
         if path.is_dir():
             size = sum(file.stat().st_size for file in path.iterdir())
             aside = len(list(store.glob(f"{path.name}.aside-*")))
-            sound = (path / FILE_NAME).exists() and not (path / _DIRTY).exists()
-            found.append(State(path.name.removeprefix(PREFIX), _holder(lock), sound, aside, size))
+            found.append(State(path.name.removeprefix(PREFIX), _holder(lock), _looks_sound(path), aside, size))
     return found
 
 
@@ -151,6 +155,10 @@ def _holder(lock: Path) -> int:
         return 0
     finally:
         os.close(handle)
+
+
+def _looks_sound(folder: Path) -> bool:
+    return (folder / FILE_NAME).is_file() and (folder / SEAL_NAME).is_file() and not (folder / _DIRTY).exists()
 
 
 def _settle(folder: Path) -> None:

@@ -3,7 +3,8 @@
 * A projection that cannot be opened, was left under a mark, or stands where the fold cannot go on, is set aside and
   built anew with COPY; so is one that is far behind, since that is faster.
 * Additions and the standing that they lead to are one transaction: a kill leaves both or neither.
-* The only checkpoint is that of a clean close, under the mark. One that was killed inside it is built anew.
+* The only checkpoint is that of a clean close, under the mark; then the file is sealed. One that was killed inside it,
+  or whose file is not what was sealed, is built anew.
 * A snapshot has all that the fold has seen. Where little is missing in the engine, it is laid over it, and projected
   when there is time (`settle`); else it is projected first. So nobody reads behind his own writes or waits for others'.
 """
@@ -28,6 +29,7 @@ from muniment.projection.folder import Folder, remove_all
 from muniment.projection.loading import Loader
 from muniment.projection.reading import Reader
 from muniment.projection.rows import Counts
+from muniment.projection.sealing import Seal
 from muniment.projection.slicing import Slice, size_of, slices
 from muniment.projection.snapshot import EngineSnapshot, Over
 from muniment.projection.standing import Feed, Standing, StoreBasis, goes_on, moved
@@ -227,6 +229,7 @@ class Projection:
                 written = write_additions(engine, mission, standing, added, kind_at=reader.kind_at)
                 moved(standing, reached, ordinal)
                 write_state(engine, mission, standing, new=mission not in self._standings)
+            self._folder.seal.note()
             self._standings[mission] = standing
             reader.extend(written, standing)
             if most and size_of(added):
@@ -254,6 +257,7 @@ class Projection:
                 engine.checkpoint()
             finally:
                 engine.close()
+            Seal(file).set()
         finally:
             loader.close()
         self._folder.swap_in()
@@ -275,6 +279,7 @@ class Projection:
             self._engine.checkpoint()
             self._engine.close()
             self._engine = None
+            self._folder.seal.set()
         self._folder.tidy()
 
     def _drop(self) -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +18,12 @@ from tests.graph.projection.test_projection_compared import filled
 from tests.support import projecting_process, working_process
 
 SECRET = "the-heron-stands-in-the-reeds"
+PURGE = """
+import sys
+from muniment import EvidenceStore
+with EvidenceStore.open(sys.argv[1]) as store:
+    store.purge("m", "asked for")
+"""
 
 
 def test_another_process_is_told_which_one_holds_it_and_can_use_the_fold(engine: str, tmp_path: Path) -> None:
@@ -84,6 +95,34 @@ def test_a_purge_leaves_nothing_in_any_projection(engine: str, tmp_path: Path) -
     assert holds(folder, SECRET) == []
     same_answers(folder, engine, mission)
     assert holds(folder, SECRET) == []
+
+
+def test_a_purge_leaves_nothing_in_what_was_derived_while_it_waited(engine: str, tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    with EvidenceStore.open(folder, create=True) as store:
+        store.record([{"kind": "message", "id": "m", "by": "user", "text": SECRET}])
+        mission = store.missions()[0].mission
+        store.view(mission)
+        store.save_fold()
+    command = [sys.executable, "-c", PURGE, str(folder)]
+    with closing(sqlite3.connect(folder / "journal.sqlite", isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM entry").fetchone()
+        with EvidenceStore.open(folder) as store:
+            store.record([{"kind": "message", "id": "n", "by": "user", "text": "stays"}])
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as purging:
+            while (folder / "fold.sqlite").exists():  # it is deleted when the purge begins
+                time.sleep(0.01)
+            with EvidenceStore.open(folder, engine=engine) as owner:
+                assert owner.snapshot(mission).named("m")
+                owner.save_fold()
+            assert holds(folder / f"projection-{engine}", SECRET)
+            reader.execute("ROLLBACK")
+            assert purging.wait(timeout=60) == 0
+    assert not (folder / f"projection-{engine}").exists()
+    assert not (folder / "fold.sqlite").exists()
+    assert holds(folder, SECRET) == []
+    same_answers(folder, engine, mission)
 
 
 def test_the_owner_notices_a_purge_by_another_store_object(engine: str, tmp_path: Path) -> None:
