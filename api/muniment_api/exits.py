@@ -23,7 +23,7 @@ class Exit(IntEnum):
 
 
 MEANINGS: dict[Exit, str] = {
-    Exit.OK: "done; for `closeout`: proven",
+    Exit.OK: "done; for `closeout`: proven; for `check-write`: seen; for `holds`: it does",
     Exit.NOT_PROVEN: "not proven, problems found, or the answer cannot be given as asked",
     Exit.USAGE: "the call is wrong: options, an unknown or ambiguous id, an unknown format",
     Exit.STORE: "the store is missing, locked, of another version, or cannot be written",

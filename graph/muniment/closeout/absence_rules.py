@@ -133,7 +133,7 @@ def _judged(evidence: Evidence, claim: Claim, search: Receipt, file: File | None
         return _stale(stale, search, stale.path or claim.path, step)
     if search.matches:
         return Ruling(status=CONTRADICTED, by=(search.id,), receipt=search.id, path=claim.path, next_step=step)
-    reason = _shortcoming(evidence, claim, search)
+    reason = _shortcoming(evidence, claim, search, file)
     if reason:
         return Ruling(status=UNPROVEN, reason=reason, receipt=search.id, path=claim.path, next_step=step)
     if stale is not None:
@@ -141,7 +141,7 @@ def _judged(evidence: Evidence, claim: Claim, search: Receipt, file: File | None
     return Ruling(status=PROVEN, by=(search.id,), path=claim.path)
 
 
-def _shortcoming(evidence: Evidence, claim: Claim, search: Receipt) -> str:
+def _shortcoming(evidence: Evidence, claim: Claim, search: Receipt, file: File | None) -> str:
     """Return why a search that found nothing does not show absence, "" where it does."""
     answered = search.status == "ok" or search.exit_code == _NO_MATCH
     if search.tool == "command":
@@ -153,7 +153,15 @@ def _shortcoming(evidence: Evidence, claim: Claim, search: Receipt) -> str:
     narrow = search.within == "names" and not _whole_workspace(evidence, claim, search)
     if narrow or search.truncated or search.files_ignored or (search.files_considered == 0 and search.within == "text"):
         return "coverage_incomplete"
-    return "" if search.files_ignored == 0 or _ignores_nothing(evidence, search) else "coverage_incomplete"
+    whole = search.files_ignored == 0 or _ignores_nothing(evidence, search) or _named(evidence, search, file)
+    return "" if whole else "coverage_incomplete"
+
+
+def _named(evidence: Evidence, search: Receipt, file: File | None) -> bool:
+    """Tell whether a search was given the very file: what is named is not passed over as ignored or hidden."""
+    if file is None or search.within != "text":
+        return False
+    return any(evidence.key(place, file.workspace) == file.key for place in search.searched)
 
 
 def _whole_workspace(evidence: Evidence, claim: Claim, search: Receipt) -> bool:

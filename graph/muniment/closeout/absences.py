@@ -144,6 +144,8 @@ def could_see(evidence: Evidence, receipt: Receipt, search: Searched, path: str)
     key = evidence.key(path, workspace)
     if not _reaches(evidence, receipt, search, key):
         return NO, "outside of where it looked"
+    if any(evidence.key(place, workspace) == key for place in search.places) and search.within == TEXT:
+        return (PERHAPS, "truncated") if receipt.truncated else (YES, "")
     name, inner = key.rsplit("/", 1)[-1], _inner(evidence, receipt, key)
     perhaps = [what for what in search.excluded if what in (IGNORED, UNTRACKED) or what.startswith("unknown:")]
     for excluded in search.excluded:

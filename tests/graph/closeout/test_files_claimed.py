@@ -248,6 +248,7 @@ def test_a_line_that_was_read_before_the_file_changed_unseen_proves_no_presence(
         ("cd docs && grep -rn 'section on costs' .", 1, "proven"),
         ("cd src && grep -rn 'section on costs' .", 1, "unproven"),
         ("grep -rn 'section' docs", 1, "unproven"),
+        ("rg 'section on costs' docs/b.md", 1, "unproven"),
     ],
 )
 def test_a_search_of_the_shell_proves_absence_as_far_as_it_could_see(command: str, exit_code: int, status: str) -> None:
@@ -273,4 +274,15 @@ def test_a_search_of_the_shell_looked_where_it_ran(cwd: str, status: str) -> Non
     case.write("/repo/docs/a.md", "one\n")
     case.ran("grep -rn 'section on costs' .", exit_code=1, cwd=cwd)
     case.claim("absent_in_file", path="docs/", what="section on costs")
+    assert case.verdict().status == status
+
+
+@pytest.mark.parametrize(
+    ("place", "status"), [("docs/a.md", "proven"), ("docs", "unproven"), ("docs/b.md", "unproven")]
+)
+def test_a_file_that_a_search_names_is_not_passed_over_as_ignored(place: str, status: str) -> None:
+    case = Case()
+    case.read("/repo/docs/a.md", "one\n", total=9)
+    case.ran(f"rg 'section on costs' {place}", exit_code=1)
+    case.claim("absent_in_file", path="docs/a.md", what="section on costs")
     assert case.verdict().status == status
