@@ -283,3 +283,12 @@ def test_all_files_that_an_import_reads_are_named_before_it(tmp_path: Path) -> N
     other = as_json(made.atif())(tmp_path / "many")
     named = files_read(tmp_path / "many")
     assert set(named) == {other, folder / "base_state.json", *(folder / "events").iterdir()}
+
+
+def test_a_child_that_one_entry_calls_and_ends_comes_between_call_and_result(tmp_path: Path) -> None:
+    with EvidenceStore.open(tmp_path / "s", create=True) as store:
+        snapshot = store.snapshot(store.import_session(as_json(made.atif())(tmp_path)).mission)
+        ordinals = {node.record: node.ordinal for kind in (Call, Receipt) for node in snapshot.of_kind(kind)}
+        assert ordinals["x2"] < ordinals["y1"] < ordinals["y1:result"] < ordinals["x2:result"]
+        handles = [node.handle for kind in (Call, Receipt, Message) for node in snapshot.of_kind(kind)]
+        assert len(handles) == len(set(handles))

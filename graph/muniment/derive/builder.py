@@ -8,7 +8,7 @@ which may come later, or never. The builder gives ordinals and handles and resol
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypedDict, TypeVar
+from typing import NamedTuple, TypedDict, TypeVar
 
 from muniment.derive.state import Awaited, FoldState
 from muniment.derive.texts import Texts
@@ -38,6 +38,14 @@ class Base(TypedDict):
     record: str
 
 
+class Paused(NamedTuple):
+    """Where an entry stands whose records are not all folded yet."""
+
+    number: int
+    places: dict[str, int]
+    texts: Texts
+
+
 class Builder:
     """Collects additions for one entry after another."""
 
@@ -56,6 +64,15 @@ class Builder:
         self._number = entry.number
         self._places.clear()
         self._texts = Texts(payloads)
+
+    def pause(self) -> Paused:
+        """Return where the entry at hand stands, to go on with it after others."""
+        return Paused(self._number, dict(self._places), self._texts)
+
+    def go_on(self, paused: Paused) -> None:
+        """Turn back to an entry that was paused."""
+        self._number, self._texts = paused.number, paused.texts
+        self._places = dict(paused.places)
 
     def next_ordinal(self) -> None:
         """Turn to the next record."""

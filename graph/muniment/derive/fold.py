@@ -12,7 +12,7 @@ from typing import Final
 
 from muniment import canonical
 from muniment.derive import distillations, instructions, receipts, sessions, statements
-from muniment.derive.builder import Builder, Lookup, TextOf
+from muniment.derive.builder import Builder, Lookup, Paused, TextOf
 from muniment.derive.state import LARGE_OUTPUT, FoldState
 from muniment.digest import digest_of
 from muniment.graph import Additions
@@ -119,6 +119,14 @@ class Fold:
             rule = RULES.get(type(record))
             if rule is not None:
                 rule(self._builder, record)
+
+    def pause(self) -> Paused:
+        """Return where the entry at hand stands: others are folded before its next record."""
+        return self._builder.pause()
+
+    def go_on(self, paused: Paused) -> None:
+        """Turn back to an entry that was paused."""
+        self._builder.go_on(paused)
 
     def feed_purged(self, entry: Entry) -> None:
         """Fold an entry whose body was purged: what is left is that it was there."""

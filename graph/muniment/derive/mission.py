@@ -3,7 +3,8 @@
 The canonical order of a mission, which no arrival order and no clock can change:
 
 1. Entries of root streams, in order of position.
-2. A child's stream, whole, right before the entry that tells of the child's end (`DelegationEnded.child`).
+2. A child's stream, whole, right before the entry that tells of the child's end (`DelegationEnded.child`); where the
+   same entry tells of the call, between the call and its result.
 3. Children that have not ended, last, by (session, child). They are folded on a copy of the state, the *overlay*, so
    that they can
    move to their place later.
@@ -33,7 +34,7 @@ from muniment.importers.hook_streams import agent_of, is_live
 from muniment.importers.protocol import Normaliser
 from muniment.model.entries import QUARANTINE_FORMAT, RECORD_FORMAT, Entry
 from muniment.model.ids import line_place, part_place
-from muniment.model.records import DelegationEnded, Record
+from muniment.model.records import DelegationEnded, DelegationStarted, Record, ToolCalled, ToolReturned
 
 
 class Progress(msgspec.Struct):
@@ -154,10 +155,20 @@ class MissionFold:
         if entry.body is None:
             self._fold.feed_purged(entry)
             return
+        for child in _ended_before(records):
+            self._splice((entry.session, child))
+        self._fold.feed(entry, self._with_children(entry, records), payloads)
+
+    def _with_children(self, entry: Entry, records: list[Record]) -> Iterator[Record]:
+        """Yield the records of an entry that are folded here; a child that it both calls and ends comes between."""
+        inside = _ended_inside(records)
         for record in records:
-            if isinstance(record, DelegationEnded) and record.child is not None:
-                self._splice((entry.session, record.child))
-        self._fold.feed(entry, [record for record in records if self._told_here(record, entry)], payloads)
+            for child in inside.pop(record.id, ()):
+                paused = self._fold.pause()
+                self._splice((entry.session, child))
+                self._fold.go_on(paused)
+            if self._told_here(record, entry):
+                yield record
 
     def _own_id(self, entry: Entry) -> str:
         """Return the id under which records of an entry are known.
@@ -197,3 +208,29 @@ class MissionFold:
             _, saved = self.progress.normalisers.get(name, ("", None))
             self._roots[name] = (entry.format, self._normaliser_of(entry.format, saved))
         return self._roots[name][1]
+
+
+def _ended_before(records: list[Record]) -> list[str]:
+    """Return the children that an entry ends and did not call."""
+    ends = [record.child for record in records if isinstance(record, DelegationEnded) and record.child is not None]
+    inside = {child for children in _ended_inside(records).values() for child in children} if ends else ()
+    return [child for child in ends if child not in inside]
+
+
+def _ended_inside(records: list[Record]) -> dict[str, list[str]]:
+    """Return the children that an entry both calls and ends: by the id of the record that is behind them."""
+    if not any(isinstance(record, DelegationEnded) for record in records):
+        return {}
+    called = {record.id for record in records if isinstance(record, ToolCalled)}
+    starts = {
+        record.id: record.call
+        for record in records
+        if isinstance(record, DelegationStarted) and record.call is not None and record.call in called
+    }
+    results = {record.call: record.id for record in records if isinstance(record, ToolReturned) and record.call}
+    found: dict[str, list[str]] = {}
+    for record in records:
+        if isinstance(record, DelegationEnded) and record.child is not None and record.delegation in starts:
+            behind = results.get(starts[record.delegation], record.id)
+            found.setdefault(behind, []).append(record.child)
+    return found
