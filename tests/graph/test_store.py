@@ -233,3 +233,10 @@ def test_an_agent_that_nobody_knows_has_no_view(store: EvidenceStore) -> None:
     with pytest.raises(UnknownIdError, match="no agent"):
         store.view(mission, agent="nope")
     assert store.view(mission, agent="").tokens
+
+
+def test_a_new_store_is_for_its_owner_alone_and_a_folder_that_was_there_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir(mode=0o755)
+    for name in ("new", "shared"):
+        EvidenceStore.open(tmp_path / name, create=True).close()
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("new", "shared")] == [0o700, 0o755]

@@ -52,7 +52,7 @@ def create(folder: Path, *, key: bytes | None = None) -> None:
         StoreError: the folder cannot be written.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # sessions are nobody else's to read
         _refuse_side_files(folder)
         _make(folder, key or secrets.token_bytes(KEY_BYTES))
         _remove_second_links(folder)

@@ -54,7 +54,8 @@ def recover(source: Path, target: Path) -> Recovery:
         raise StoreError(f"{target} is not empty: name a new folder")
     try:
         copy = target / _COPY
-        copy.mkdir(parents=True)
+        target.mkdir(mode=0o700, parents=True, exist_ok=True)
+        copy.mkdir()
         try:
             for name in (database.FILE_NAME, database.FILE_NAME + _SIDE):
                 if (source / name).exists():
