@@ -51,7 +51,7 @@ def read_intents(command: str, cwd: str | None = None) -> tuple[ReadIntent, ...]
         return (ReadIntent(family=UNKNOWN_READ, path=None),)
     found = [intent for each in told.shown for intent in _intents(each.part)]
     found += [
-        msgspec.structs.replace(intent, family=UNKNOWN_READ if intent.family == READ else intent.family)
+        intent if intent.family != READ else ReadIntent(family=UNKNOWN_READ, path=intent.path, revision=intent.revision)
         for part in told.unseen
         for intent in _intents(part)
     ]

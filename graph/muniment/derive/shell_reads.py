@@ -26,6 +26,7 @@ from muniment.derive.reads.streams import Blame, Hits, Lines, Patch
 from muniment.derive.reads.streams import Told as OnlyTold
 from muniment.derive.sessions import rules_of
 from muniment.derive.state import FileState, Rooted
+from muniment.derive.tree_changes import note_tree_changes
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import Excerpt, FileVersion, Receipt
 from muniment.model.records import ToolReturned
@@ -44,6 +45,8 @@ def told_by_command(
     """Take from a command's receipt what it tells of files."""
     if command is None or receipt.tool != "command" or (record.extra is not None and "polled" in record.extra):
         return
+    if receipt.status != "refused":
+        note_tree_changes(builder, session, receipt, command, record.output or "")
     told = evaluated(command)
     if told is None:
         return

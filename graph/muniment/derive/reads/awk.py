@@ -12,7 +12,7 @@ from muniment.derive.reads.streams import Stream, blurred, selected
 
 _VALUED: Final = frozenset({"-F", "-v", "-f", "--field-separator", "--assign", "--file"})
 _RULE: Final = re.compile(
-    r"\s*(?P<when>(?:[^{}\"/]|\"(?:\\.|[^\"\\])*\"|/(?:\\.|[^/\\])*/)*)"
+    r"[\s;]*(?P<when>(?:[^{}\"/;\n]|\"(?:\\.|[^\"\\])*\"|/(?:\\.|[^/\\])*/)*)"
     r"(?:\{(?P<does>(?:[^{}\"]|\"(?:\\.|[^\"\\])*\")*)\})?\s*;?"
 )
 _COMPARED: Final = re.compile(r"F?NR\s*(==|>=|<=|>|<)\s*(\d+)\Z")

@@ -100,7 +100,9 @@ def told(words: tuple[str, ...], stdin: Stream | None, folder: str | None) -> St
 
 def _filtered(words: tuple[str, ...], stdin: Stream | None, folder: str | None) -> Stream:
     operands = given(words[1:], _FILTER_VALUED).operands
-    if words[0] in _PROGRAM_FIRST:
+    if words[0] == "tr":
+        operands = ()
+    elif words[0] in _PROGRAM_FIRST:
         operands = operands[1:]
     paths = tuple(placed(folder, word) for word in operands if word != "-")
     known = blurred(stdin) if stdin is not None else ()

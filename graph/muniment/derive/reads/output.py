@@ -20,7 +20,7 @@ from muniment.derive.reads.hits import blame_run, hit_run, patch_run
 from muniment.derive.reads.layout import KnownOf, Page, bounds_of, gutter_of, loosened, numbered_run
 from muniment.derive.reads.options import placed
 from muniment.derive.reads.spans import FAR, Op, count, fit, from_the_start, kept, most
-from muniment.derive.reads.streams import Blame, Hits, Lines, Literal, Patch, Told
+from muniment.derive.reads.streams import Blame, Hits, Lines, Literal, Noise, Patch, Told
 
 CONFIRMING: Final = 3
 """Lines, not empty, that must be known and equal before what is known of a file confirms a place."""
@@ -102,7 +102,8 @@ def _shows(each: Shown) -> bool:
 def _parted(page: Page, shown: tuple[Shown, ...], place: int, bounds: list[list[int]]) -> bool:
     """Tell whether part `place` certainly ended with a line of its own before the next part began."""
     following = next((i for i in range(place + 1, len(shown)) if _shows(shown[i])), None)
-    if following is None:
+    own = shown[place].part
+    if following is None or not isinstance(own, Lines | Noise):
         return True
     if any(len(bounds[i]) != 1 for i in (place + 1, following, following + 1)):
         return False
@@ -116,34 +117,20 @@ def _parted(page: Page, shown: tuple[Shown, ...], place: int, bounds: list[list[
         return bool(mark.strip()) and sum(line.endswith(mark) for line in page.lines) == expected
     if not isinstance(after, Lines) or gutter_of(after.ops):
         return isinstance(after, Hits | Blame | Patch | Lines)
-    own = shown[place].part
     full = isinstance(own, Lines) and most(own.ops) == bounds[place + 1][0] - bounds[place][0]
     return full and most(after.ops) == end - begin
 
 
 def _of_plain(page: Page, part: Lines, at: tuple[int, int], place: int) -> list[Sighting]:
+    """Lines without numbers: as many as they are, they can be only these."""
     start, stop = at
-    limit = most(part.ops)
-    doubtful = part.ending and page.lines[stop - 1] == ""
-    full = limit == stop - start and not doubtful
-    texts = page.lines[start : stop - doubtful]
-    if not texts or any(op.kind == "some" for op in part.ops):
+    if not _countable(part.ops):
         return []
+    doubtful = part.ending and page.lines[stop - 1] == ""
+    texts = page.lines[start : stop - doubtful]
     if any(op.kind == "strip" for op in part.ops):
         texts = _stripped(part.ops, texts)
-    if not texts:
-        return []
-    begins, ends = start > 0 or page.begins, stop < len(page.lines) or page.ends
-    found: tuple[list[int], int | None] | None = None
-    if doubtful and limit == stop - start:
-        # It may be the file's own empty line.
-        ends = False
-    if full or (begins and ends):
-        found = _fitting(part, texts, ends=ends)
-    elif begins and from_the_start(part.ops):
-        found = _from_start(part.ops, texts), None
-    if found is None and part.revision is None:
-        found = _confirmed(page, part, texts)
+    found = _counted(page, part, texts, (start, stop)) if texts else None
     if found is None:
         return []
     numbers, total = found
@@ -151,11 +138,35 @@ def _of_plain(page: Page, part: Lines, at: tuple[int, int], place: int) -> list[
     if any(op.kind == "reverse" for op in part.ops):
         # A last line without an end runs into the one that is shown behind it.
         pairs, total = pairs[1:], None
-    runs = _runs(sorted(pairs))
     return [
         Sighting(path=part.path, first=first, lines=tuple(run), total=total, revision=part.revision, part=place)
-        for first, run in runs
+        for first, run in _runs(sorted(pairs))
     ]
+
+
+def _countable(ops: tuple[Op, ...]) -> bool:
+    """Tell whether the number of lines can tell which they are.
+
+    Of a file whose last line has no end, a reversal shows one line less than there are: then only places that do not
+    depend on the length are known.
+    """
+    straight = tuple(op for op in ops if op.kind != "reverse")
+    return not any(op.kind == "some" for op in ops) and (len(straight) == len(ops) or from_the_start(straight))
+
+
+def _counted(page: Page, part: Lines, texts: list[str], at: tuple[int, int]) -> tuple[list[int], int | None] | None:
+    """Return the numbers of lines that stand at `at` in the output, and the file's length where they tell it."""
+    start, stop = at
+    doubtful, full = stop - start > len(texts), most(part.ops) == stop - start
+    begins, ends = start > 0 or page.begins, stop < len(page.lines) or page.ends
+    if doubtful and full:
+        ends = False  # an empty line at the end may be the file's own
+    found: tuple[list[int], int | None] | None = None
+    if (full and not doubtful) or (begins and ends):
+        found = _fitting(part, texts, ends=ends)
+    elif begins and from_the_start(part.ops):
+        found = _from_start(part.ops, texts), None
+    return found or (_confirmed(page, part, texts) if part.revision is None else None)
 
 
 def _stripped(ops: tuple[Op, ...], texts: list[str]) -> list[str]:
