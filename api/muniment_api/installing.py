@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from muniment.errors import UsageError
-from muniment_api.json_text import Holder, inserted, read_holder, removed
+from muniment_api.json_text import Holder, Item, inserted, read_holder, removed
 
 BACKUP: Final = ".muniment-backup"
 SCRIPT: Final = "muniment-hook"
@@ -116,12 +116,14 @@ def undone_text(text: str) -> str:
     Raises:
         UsageError: as for `installed_text`.
     """
-    hooks = _hooks(text)
+    hooks, before = _hooks(text), text
     for item in list(hooks.items) if hooks is not None else []:
         text = without_event(text, item.key)
     top, hooks = read_holder(text, 0), _hooks(text)
     member = top.find("hooks")
-    return removed(text, top, member) if hooks is not None and member is not None and not hooks.items else text
+    if text == before or hooks is None or member is None or hooks.items:
+        return text
+    return removed(text, top, member)
 
 
 def without_event(text: str, event: str) -> str:
@@ -132,11 +134,17 @@ def without_event(text: str, event: str) -> str:
         if hooks is None or member is None:
             return text
         groups = read_holder(text, member.value)
-        ours = [item for item in groups.items if _is_ours(json.loads(text[item.value : item.end]))]
-        if not ours:
+        group = next((item for item in groups.items if _holds_ours(_value(text, item))), None)
+        if group is None:
             return text
-        alone = len(groups.items) == 1
-        text = removed(text, hooks, member) if alone else removed(text, groups, ours[0])
+        handlers = _handlers(text, group)
+        ours = [item for item in handlers.items if _is_ours(_value(text, item))]
+        if len(ours) < len(handlers.items):  # somebody has put his own beside it
+            text = removed(text, handlers, ours[0])
+        elif len(groups.items) > 1:
+            text = removed(text, groups, group)
+        else:
+            text = removed(text, hooks, member)
 
 
 def missing(text: str, wanted: Wanted) -> list[str]:
@@ -164,39 +172,33 @@ def write_text(file: Path, text: str) -> None:
     file = file.resolve()
     file.parent.mkdir(parents=True, exist_ok=True)
     backup = file.with_name(file.name + BACKUP)
-    if file.exists() and not backup.exists():
+    if file.exists() and not backup.exists() and undone_text(before := read_text(file)) == before:
         shutil.copy2(file, backup)
     _replace(file, text)
 
 
-def undo(file: Path, text: str) -> None:
+def undo(wanted: Wanted, text: str) -> None:
     """Write what is left; drop the copy, and the file where nothing is left that was there before."""
-    file = file.resolve()
+    file = wanted.file.resolve()
     backup = file.with_name(file.name + BACKUP)
     if not backup.exists() and json.loads(text) == {}:
         file.unlink(missing_ok=True)
         return
-    if backup.exists() and _bare(read_text(backup)) == _bare(text):
+    # Lists of hooks that held nothing go with what was installed into them: only the copy has them as they were.
+    before = read_text(backup)
+    if backup.exists() and text == undone_text(installed_text(before, wanted)) and before == undone_text(before):
         backup.replace(file)
         return
     _replace(file, text)
 
 
-def _bare(text: str) -> object:
-    """Return settings without lists of hooks, or hooks, that hold nothing: nobody can tell whose they were."""
-    settings = json.loads(text)
-    hooks = settings.get("hooks") if isinstance(settings, dict) else None
-    if not isinstance(hooks, dict):
-        return settings
-    rest = {name: value for name, value in settings.items() if name != "hooks"}
-    kept = {event: groups for event, groups in hooks.items() if groups != []}
-    return {**rest, "hooks": kept} if kept else rest
-
-
 def _replace(file: Path, text: str) -> None:
-    new = file.with_name(f".{file.name}.{os.getpid()}")
-    new.write_bytes(text.encode("utf-8"))
-    if file.exists():
+    """Put a text in the place of a file; nobody who may not read that one can read it on the way."""
+    new, known = file.with_name(f".{file.name}.{os.getpid()}"), file.exists()
+    handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if known else 0o666)
+    with os.fdopen(handle, "wb") as out:
+        out.write(text.encode("utf-8"))
+    if known:
         shutil.copymode(file, new)
     new.replace(file)
 
@@ -221,8 +223,8 @@ def _groups(text: str, event: str) -> Iterator[object]:
     if text[member.value] != "[":
         raise UsageError(f"`hooks.{event}` in the settings is no list")
     for item in read_holder(text, member.value).items:
-        group = json.loads(text[item.value : item.end])
-        if _is_ours(group):
+        group = _value(text, item)
+        if _holds_ours(group):
             yield group
 
 
@@ -236,9 +238,20 @@ def _with_group(text: str, event: str, group: dict[str, object]) -> str:
     return inserted(text, read_holder(text, member.value), "", group, 2)
 
 
-def _is_ours(group: object) -> bool:
+def _value(text: str, item: Item) -> object:
+    return json.loads(text[item.value : item.end])
+
+
+def _handlers(text: str, group: Item) -> Holder:
+    member = read_holder(text, group.value).find("hooks")
+    return read_holder(text, group.value if member is None else member.value)
+
+
+def _holds_ours(group: object) -> bool:
     handlers = group.get("hooks") if isinstance(group, dict) else None
-    if not isinstance(handlers, list) or len(handlers) != 1 or not isinstance(handlers[0], dict):
-        return False
-    command = handlers[0].get("command")
+    return isinstance(handlers, list) and any(map(_is_ours, handlers))
+
+
+def _is_ours(handler: object) -> bool:
+    command = handler.get("command") if isinstance(handler, dict) else None
     return isinstance(command, str) and _OURS.search(command) is not None

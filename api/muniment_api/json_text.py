@@ -35,8 +35,8 @@ class Holder(NamedTuple):
     end: int
 
     def find(self, key: str) -> Item | None:
-        """Return the member of that name."""
-        return next((item for item in self.items if item.key == key), None)
+        """Return the member of that name; of several the last, as whoever reads JSON does."""
+        return next((item for item in reversed(self.items) if item.key == key), None)
 
 
 def read_holder(text: str, start: int) -> Holder:
@@ -56,6 +56,8 @@ def read_holder(text: str, start: int) -> Holder:
         place = _behind_blanks(text, item.end)
         if text[place : place + 1] == ",":
             place = _behind_blanks(text, place + 1)
+            if text[place : place + 1] in ("}", "]"):
+                raise UsageError(f"no JSON: nothing follows the comma before character {place}")
         elif text[place : place + 1] not in ("}", "]"):
             raise UsageError(f"no JSON at character {place}")
     return Holder(start, items, place)
@@ -101,7 +103,7 @@ def _item(text: str, place: int, *, named: bool) -> Item:
                 raise UsageError(f"no JSON at character {place}")
             place = _behind_blanks(text, place + 1)
         _, end = _DECODER.raw_decode(text, place)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"no JSON: {error}") from None
     return Item(key, start, place, end)
 

@@ -163,6 +163,74 @@ def test_what_was_changed_since_stays_when_it_is_undone(project: Path) -> None:
     assert file.read_text() == OTHERS.replace("opus", "sonnet")
 
 
+@pytest.mark.parametrize("text", ['{"hooks": {}}', '{"hooks": {"Stop": []}, "a": 1}', "{}", '{"a": {"hooks": []}}'])
+def test_undoing_what_was_never_installed_changes_nothing(project: Path, text: str) -> None:
+    file = project / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text(text)
+    assert install("claude-code", "--undo").exit_code == 0
+    assert file.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"a": 1', '"a": true'), ('"a": 1', '"a": 1.0'), ('"a": 1', '"a":   1'), ('"a": 1, "b": 2', '"b": 2, "a": 1')],
+)
+def test_the_smallest_change_stays_when_it_is_undone(project: Path, old: str, new: str) -> None:
+    file = project / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text('{"a": 1, "b": 2}\n')
+    install("claude-code")
+    file.write_text(file.read_text().replace(old, new))
+    install("claude-code", "--undo")
+    assert file.read_text() == '{"a": 1, "b": 2}\n'.replace(old, new)
+
+
+def test_what_somebody_put_beside_a_hook_stays_and_the_hook_goes(project: Path) -> None:
+    file = project / ".claude/settings.json"
+    install("claude-code")
+    settings = json.loads(file.read_text())
+    own = {"type": "command", "command": "say done"}
+    settings["hooks"]["Stop"][0]["hooks"].append(own)
+    settings["hooks"]["PreToolUse"][0]["hooks"].insert(0, own)
+    file.write_text(json.dumps(settings, indent=1))
+    assert install("claude-code", "--check").exit_code == 1
+    assert install("claude-code").exit_code == 0
+    hooks = json.loads(file.read_text())["hooks"]
+    assert [len(hooks[event]) for event in ("Stop", "PreToolUse", "SessionEnd")] == [2, 2, 1]
+    assert file.read_text().count("muniment-hook") == len(installing.EVENTS["claude-code"])
+    install("claude-code", "--undo")
+    kept = [{"hooks": [own]}]
+    assert json.loads(file.read_text()) == {"hooks": {"Stop": kept, "PreToolUse": kept}}
+
+
+def test_of_two_members_of_one_name_the_one_counts_that_the_runtime_reads(project: Path) -> None:
+    file = project / ".claude/settings.json"
+    file.parent.mkdir()
+    text = '{"hooks": {"Stop": []}, "hooks": {"SessionEnd": [], "SessionEnd": []}}'
+    file.write_text(text)
+    assert install("claude-code").exit_code == 0
+    assert set(json.loads(file.read_text())["hooks"]) == set(installing.EVENTS["claude-code"])
+    install("claude-code", "--undo")
+    assert file.read_text() == text
+
+
+def test_a_project_with_blanks_and_quotes_in_its_name_has_hooks_that_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = tmp_path / 'it\'s a "project" $HOME; `x`'
+    odd.mkdir()
+    monkeypatch.chdir(odd)
+    assert install("claude-code", "--store", "own store").exit_code == 0
+    assert install("claude-code", "--check", "--store", "own store").exit_code == 0
+    command = json.loads((odd / ".claude/settings.json").read_text())["hooks"]["UserPromptSubmit"][0]["hooks"][0]
+    payload = b'{"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "x"}'
+    subprocess.run(["sh", "-c", command["command"]], input=payload, cwd=tmp_path, check=True)
+    assert len(list((odd / "own store/spool").iterdir())) == 1
+    assert install("claude-code", "--undo").exit_code == 0
+    assert not (odd / ".claude/settings.json").exists()
+
+
 def test_another_store_brings_the_commands_up_to_date(project: Path) -> None:
     install("claude-code")
     other = project / "other"
@@ -170,11 +238,27 @@ def test_another_store_brings_the_commands_up_to_date(project: Path) -> None:
     assert install("claude-code", "--store", str(other), "--strict").exit_code == 0
     text = (project / ".claude/settings.json").read_text()
     assert len(re.findall(rf"--store {other} --strict", text)) == len(installing.EVENTS["claude-code"])
+    assert install("claude-code", "--undo").exit_code == 0
+    assert list((project / ".claude").iterdir()) == []
+    assert install("claude-code", "--store", str(other), "--strict").exit_code == 0
     assert ".muniment" not in text
 
 
 @pytest.mark.parametrize(
-    "text", ["{", "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', "// comment\n{}", '{"a": 1} x']
+    "text",
+    [
+        "{",
+        "[]",
+        '{"hooks": []}',
+        '{"hooks": {"Stop": {}}}',
+        "// comment\n{}",
+        '{"a": 1} x',
+        '{"a": 1,}',
+        '{"hooks": {"Stop": [1,]}}',
+        '{"a": ' + "[" * 100_000 + "]" * 100_000 + "}",
+        '{"a": 1 /* or 2 */}',
+        "\ufeff{}",
+    ],
 )
 def test_settings_that_cannot_be_read_are_left_alone(project: Path, text: str) -> None:
     file = project / ".claude/settings.json"

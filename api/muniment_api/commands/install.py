@@ -47,7 +47,7 @@ def install(ctx: click.Context, runtime: str, where: str, what: str | None, *, s
     elif what == "undo":
         left = installing.undone_text(text)
         if left != text:
-            installing.undo(wanted.file, left)
+            installing.undo(wanted, left)
         done = "taken out of" if left != text else "not in"
         console.result({**_told(wanted), "changed": left != text}, f"hooks {done} {wanted.file}")
     else:
