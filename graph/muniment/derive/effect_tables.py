@@ -22,13 +22,15 @@ READERS: Final = _words(
     which type whereis
     basename dirname realpath readlink du df ps pgrep top id whoami groups hostname uname uptime printenv env locale
     md5sum sha1sum
-    sha224sum sha256sum sha384sum sha512sum b2sum b3sum shasum cksum sum base64 base32 od hexdump strings sleep wait
+    sha224sum sha256sum sha384sum sha512sum b2sum b3sum shasum cksum sum base32 od hexdump strings sleep wait
     jobs cd pushd
     popd dirs export set unset shift local declare typeset readonly let ulimit umask exit return break continue read
     tput clear
-    history lsof ss netstat nproc free lscpu lsblk man info apropos tokei cloc scc shellcheck xargs yes numfmt getconf
+    history lsof ss netstat nproc free lscpu lsblk man info apropos tokei shellcheck xargs yes numfmt getconf
     arch tty stty
-    iconv zcat bzcat xzcat zless look tsort ldd nm objdump readelf size pstree vmstat iostat hash times"""
+    zcat bzcat xzcat zless look tsort ldd nm objdump readelf size pstree vmstat iostat hash times
+    deactivate expr bc dc factor pr rga hexyl delta mapfile readarray getopts disown bg fg who w users last
+    logname lsmod dmesg journalctl lsattr getfacl findmnt ffprobe identify mediainfo gron dust duf procs glow"""
 )
 """Tools that only read and print, whatever their options."""
 

@@ -45,6 +45,10 @@ none :: python -m json.tool data.json
 none :: python -m pytest -q tests/unit
 none :: node -e 'console.log(1 + 2)'
 none :: node -p "require('./package.json').version"
+none :: node -e "const fs = require('fs'); console.log(fs.readFileSync('a.txt', 'utf8').length)"
+none :: python -c "import yaml; print(yaml.dump({'a': 1}))"
+none :: python -c "d = {}; d.update(a=1); l = [1]; l.remove(1); print('x'.replace('x', 'y'))"
+none :: find . -name '*.c' -exec sh -c 'wc -l "$1"' _ {} \;
 none :: perl -ne 'print if /error/' build.log
 none :: ruby -e 'puts [1, 2].sum'
 none :: ruby -e 'puts File.read("a.txt").size'
@@ -191,6 +195,18 @@ writes x.txt :: python -c "import os; os.system('touch x.txt')"
 writes x.txt :: python -c "import subprocess; subprocess.run(['touch', 'x.txt'])"
 writes +? :: python -c "import sys; open(sys.argv[1], 'w')" a
 writes a.py, b.py :: python -c "for n in ['a.py', 'b.py']:\n    open(n, 'a').write('x')"
+writes x :: python -c "import importlib; m = importlib.import_module('os'); m.remove('x')"
+writes x :: python -c "import builtins; builtins.open('x', 'w')"
+writes x :: python -c "import os.path; os.path.os.remove('x')"
+writes +? :: python -c "p = 'a'\np += 'b'\nopen(p, 'w')"
+writes +? :: python -c "p = 'a'\ndef f(p):\n    open(p, 'w')\nf('b')"
+unknown :: python -c "import h5py; h5py.File('x', 'w')"
+writes +? :: python -c "import shutil; shutil.make_archive('x', 'zip')"
+writes +? :: awk '{print > "a" ".txt"}' in
+writes a.txt :: sort -uo a.txt b.txt
+writes run.sh :: chmod -x run.sh
+writes log.txt, page.html :: wget -o log.txt -O page.html https://example.org
+writes src :: find src -name '*.c' -exec sh -c 'sed -i s/a/b/ "$1"' _ {} \;
 writes app.db :: sqlite3 app.db 'delete from users'
 writes probe.py, out.txt :: cat > probe.py <<'EOF'\nopen('out.txt', 'w').write('x')\nEOF\npython probe.py
 writes probe.sh, out.txt :: cat > probe.sh <<'EOF'\necho x > "$1"\nEOF\nbash probe.sh out.txt
@@ -217,6 +233,14 @@ unknown :: python -c "import os; m = os; list(map(m.remove, ['x']))"
 unknown :: python -c "from os import *; remove('x')"
 unknown :: python -c "import subprocess, sys; subprocess.run(sys.argv[1:])"
 unknown :: python -c "def ("
+unknown :: python -c "import os; __import__('os').remove('x')"
+unknown :: python -c "import sys; sys.modules['os'].remove('x')"
+unknown :: python -c "import functools; functools.partial(open, 'x', 'w')()"
+unknown :: python -c "__builtins__.open('x', 'w')"
+unknown :: awk -fprog.awk in
+unknown :: sed -fprog.sed in
+unknown :: sed -e's/a/b/w out' in
+unknown :: git rebase --exec 'touch x' main
 unknown :: node build.js
 unknown :: node -e "require('fs').writeFileSync('a', 'b')"
 unknown :: perl -e 'unlink "a"'

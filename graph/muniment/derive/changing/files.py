@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Final
 
 from muniment.derive.changing.effect import ANYTHING, NOTHING, OUTSIDE_ALONE, SOMETHING, Command, Effect, together
@@ -30,7 +31,8 @@ _TO_FOLDER: Final = ("-t", "--target-directory")
 def _named(command: Command) -> Effect:
     """`rm a b`: all operands are written; `chmod 644 a`: all but the first."""
     operands = command.operands(_VALUED.get(command.name, frozenset()))
-    if command.name in ("chmod", "chown", "chgrp") and not command.has("--reference"):
+    taken_off = command.name == "chmod" and any(re.fullmatch(r"-[rwxXst]+", word) for word in command.rest)
+    if command.name in ("chmod", "chown", "chgrp") and not taken_off and not command.has("--reference"):
         operands = operands[1:]
     return _of_operands(command, operands)
 
@@ -168,9 +170,10 @@ def _tee(command: Command) -> Effect:
 
 def _output_option(command: Command) -> Effect:
     """`sort -o f`, `tree -o f`, `shuf -o f`: the option names what is written."""
-    joined = [m[1] for word in command.rest if (m := re.fullmatch(r"-o(.+)|-\w*o", word)) and m[1]]
-    separate = command.value("-o", "--output", "--output-file")
-    return command.wrote(*joined, *([separate] if separate else []))
+    into = [m[1] for word in command.rest if (m := re.fullmatch(r"-o(.+)", word))]
+    into += [b for a, b in pairwise(command.rest) if re.fullmatch(r"-\w*o", a)]
+    named = command.value("--output", "--output-file", "--out", "--report-file")
+    return command.wrote(*into, *([named] if named else []))
 
 
 def _two_operands(command: Command) -> Effect:
@@ -211,7 +214,9 @@ def _wget(command: Command) -> Effect:
     into = into if into is not None else joined
     if into is None and any(re.fullmatch(r"-\w*O-?", word) for word in command.rest):
         into = "-"
-    return together([OUTSIDE_ALONE, command.wrote(into or command.value("-P", "--directory-prefix") or ".")])
+    log = command.value("-o", "--output-file", "-a", "--append-output")
+    into = into or command.value("-P", "--directory-prefix") or "."
+    return together([OUTSIDE_ALONE, command.wrote(into, *([log] if log else []))])
 
 
 def _curl(command: Command) -> Effect:
@@ -308,7 +313,7 @@ RULES: Final[dict[str, Rule]] = {
     "sponge": _sponge,
     "sort": _output_option,
     "shuf": _output_option,
-    "tree": _output_option,
+    **dict.fromkeys(("tree", "iconv", "cloc", "scc", "xmllint", "base64"), _output_option),
     "uniq": _two_operands,
     "xxd": _two_operands,
     "yq": _in_place,

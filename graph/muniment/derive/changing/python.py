@@ -10,8 +10,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
-import posixpath
 import re
 import shlex
 import warnings
@@ -21,18 +19,16 @@ from typing import Final
 
 from muniment.derive.changing import python_tables as tables
 from muniment.derive.changing.effect import ANYTHING, NOTHING, OUTSIDE_ALONE, SOMETHING, Command, Effect, together
-from muniment.shell.words import MADE_OUTSIDE
+from muniment.derive.changing.python_names import IMPORTERS, Names, flat, text_of
 
 Asking = Callable[[str, Command], Effect]
 """The effect of a shell line in the place of a command."""
 
 _MODE: Final = re.compile(r"[rwaxbtU+]{1,4}(?::\w*)?\Z")
-_BUILTINS: Final = frozenset(dir(builtins))
+
+_WRITE_MODE: Final = re.compile(r"(?:[wax][bt]?\+?|[rwax]\+[bt]?|r[bt]\+)\Z")
+
 _LONGEST = 200_000
-_SOMETHING: Final = ast.Constant(value=None)
-"""A value that nobody knows."""
-_ANYTHING_AT_ALL: Final = "exec"
-"""What a name stands for that is one thing here and another there."""
 
 
 def python_effect(text: str, command: Command, asking: Asking) -> Effect:
@@ -58,15 +54,7 @@ class _Reader:
         self._nodes = list(ast.walk(tree))
         self._command = command
         self._asking = asking
-        self._names: dict[str, str] = {}
-        self._own: set[str] = set()
-        self._values: dict[str, list[ast.expr]] = {}
-        for node in self._nodes:
-            self._note(node)
-        for name, values in self._values.items():
-            aliases = {self._dotted(value) for value in values if isinstance(value, ast.Name | ast.Attribute)} - {None}
-            if aliases and name not in self._names:
-                self._names[name] = str(min(map(str, aliases))) if len(values) == 1 else _ANYTHING_AT_ALL
+        self._names = Names(self._nodes)
         self._bases = {id(node.value) for node in self._nodes if isinstance(node, ast.Attribute)}
         self._bases |= {id(node.value) for node in self._nodes if isinstance(node, ast.Assign)}
 
@@ -81,68 +69,21 @@ class _Reader:
         ]
         return together(effects)
 
-    def _note(self, node: ast.AST) -> None:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            for alias in node.names:
-                self._imported(node, alias)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            self._own.add(node.name)
-        elif isinstance(node, ast.Assign):
-            for target in node.targets:
-                self._bind(target, node.value)
-        elif isinstance(node, ast.For | ast.comprehension):
-            values = node.iter.elts if isinstance(node.iter, ast.List | ast.Tuple) else [_SOMETHING]
-            for value in values:
-                self._bind(node.target, value)
-        elif isinstance(node, ast.AnnAssign | ast.NamedExpr | ast.withitem):
-            self._note_one(node)
-
-    def _imported(self, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> None:
-        if isinstance(node, ast.ImportFrom):
-            self._names[alias.asname or alias.name] = f"{node.module or '.'}.{alias.name}"
-        else:
-            name = alias.name if alias.asname else alias.name.split(".")[0]
-            self._names[alias.asname or name] = name
-
-    def _note_one(self, node: ast.AnnAssign | ast.NamedExpr | ast.withitem) -> None:
-        if isinstance(node, ast.withitem):
-            if node.optional_vars is not None:
-                self._bind(node.optional_vars, node.context_expr)
-        elif node.value is not None:
-            self._bind(node.target, node.value)
-
-    def _bind(self, target: ast.expr, value: ast.expr) -> None:
-        if isinstance(target, ast.Name):
-            self._values.setdefault(target.id, []).append(value)
-        elif isinstance(target, ast.Tuple | ast.List):
-            parts = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else None
-            for place, part in enumerate(target.elts):
-                self._bind(part, parts[place] if parts is not None else _SOMETHING)
-
-    def _dotted(self, node: ast.expr) -> str | None:
-        """Return the full name of what an expression names by imports, None for anything else."""
-        parts: list[str] = []
-        while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            node = node.value
-        if not isinstance(node, ast.Name) or (node.id in self._own and not parts):
-            return None
-        known = self._names.get(node.id)
-        if known is None and (parts or node.id in self._values or node.id not in _BUILTINS):
-            return None
-        return ".".join([known or node.id, *reversed(parts)])
-
     def _is_dangerous(self, node: ast.Name | ast.Attribute) -> bool:
         """Tell whether something that changes things is named without being called: somebody else may call it."""
-        name = self._dotted(node)
+        name = self._names.dotted(node)
+        if isinstance(node, ast.Name) and node.id == "__builtins__":
+            return True
         if name is None or isinstance(node.ctx, ast.Store):
             return False
         if name in tables.MODULES:
             return id(node) not in self._bases
+        if name in ("sys.modules", *tables.OPENERS):
+            return True
         return name in tables.RUNS or name in tables.PATH_CALLS or (name in tables.ANYTHING and "." in name)
 
     def _call(self, node: ast.Call) -> Effect:
-        name = self._dotted(node.func)
+        name = self._names.dotted(node.func)
         if name is not None:
             return self._named(name, node)
         if isinstance(node.func, ast.Attribute):
@@ -153,18 +94,18 @@ class _Reader:
 
     def _own_call(self, func: ast.Name) -> Effect:
         """A function or variable of the text: what the text defines is read where it is defined."""
-        values = self._values.get(func.id, [])
+        values = self._names.values.get(func.id, [])
         if any(isinstance(value, ast.Call | ast.Subscript) and not self._makes_harmless(value) for value in values):
             return ANYTHING
-        starred = any(name.endswith(".*") for name in self._names.values())
-        return ANYTHING if starred and func.id not in self._own and not values else NOTHING
+        return ANYTHING if self._names.starred and func.id not in self._names.own and not values else NOTHING
 
     def _makes_harmless(self, value: ast.expr) -> bool:
-        name = self._dotted(value.func) if isinstance(value, ast.Call) else None
+        name = self._names.dotted(value.func) if isinstance(value, ast.Call) else None
         return name is not None and name not in ("getattr", "importlib.import_module", "__import__")
 
     def _named(self, name: str, node: ast.Call) -> Effect:
-        if name in tables.ANYTHING or (name in ("importlib.import_module", "__import__") and not self._text(node, 0)):
+        name = _plain_name(name)
+        if name in tables.ANYTHING or (name in ("importlib.import_module", "__import__") and not text_of(node, 0)):
             return ANYTHING
         if name in tables.OPENERS:
             return self._opened(node)
@@ -172,6 +113,8 @@ class _Reader:
             return self._ran(node)
         if name in tables.PATH_CALLS:
             return self._paths(name, node)
+        if name in tables.SOMEWHERE:
+            return SOMETHING
         if tables.TEMPORARY.match(name):
             return ANYTHING if _is_given(node, "dir") else OUTSIDE_ALONE
         if tables.LOG_FILES.match(name) or (name == "logging.basicConfig" and _is_given(node, "filename")):
@@ -192,11 +135,11 @@ class _Reader:
         return self._of_library(last, node) if root in tables.LIBRARIES else ANYTHING
 
     def _of_library(self, last: str, node: ast.Call) -> Effect:
-        if not tables.may_change(last) or last[:1].isupper():
+        if _opens_to_write(node):
+            return SOMETHING
+        if not tables.may_change(last) or last[:1].isupper() or self._writes_to_memory(node):
             return NOTHING
-        if self._writes_to_memory(node):
-            return NOTHING
-        return ANYTHING
+        return NOTHING if last == "dump" and len(node.args) == 1 and not _is_given(node, "stream") else ANYTHING
 
     def _writes_to_memory(self, node: ast.Call) -> bool:
         """Tell whether an argument of a call is an open file, standard output or a buffer: that is what it writes."""
@@ -206,23 +149,20 @@ class _Reader:
 
     def _is_handle(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Call):
-            name = self._dotted(node.func) or ""
+            name = self._names.dotted(node.func) or ""
             method = isinstance(node.func, ast.Attribute) and node.func.attr == "open"
             return method or name in tables.OPENERS | tables.MEMORY or tables.TEMPORARY.match(name) is not None
         if isinstance(node, ast.Attribute):
-            return self._dotted(node) in tables.MEMORY
-        values = self._values.get(node.id, []) if isinstance(node, ast.Name) else []
+            return self._names.dotted(node) in tables.MEMORY
+        values = self._names.values.get(node.id, []) if isinstance(node, ast.Name) else []
         return bool(values) and all(not isinstance(value, ast.Name) and self._is_handle(value) for value in values)
 
     def _method(self, node: ast.Call, func: ast.Attribute) -> Effect:
         """A method of some value."""
         name = func.attr
-        if isinstance(func.value, ast.Call) and self._dotted(func.value.func) in (
-            "__import__",
-            "importlib.import_module",
-        ):
+        if isinstance(func.value, ast.Call) and self._names.dotted(func.value.func) in IMPORTERS:
             return ANYTHING
-        if name in self._own and self._is_own_value(func.value):
+        if name in self._names.own and self._is_own_value(func.value):
             return NOTHING
         if name in tables.HANDLE_METHODS:
             return self._handle_method(node, func)
@@ -234,6 +174,8 @@ class _Reader:
             return SOMETHING  # a text's own takes two
         if name in ("extractall", "extract") and not self._is_text_method(node):
             return SOMETHING
+        if _opens_to_write(node):
+            return SOMETHING
         if not tables.may_change(name) or name[:1].isupper() or self._writes_to_memory(node):
             return NOTHING
         return NOTHING if name in tables.DATABASE_METHODS and self._in_memory() else ANYTHING
@@ -244,10 +186,10 @@ class _Reader:
             return NOTHING
         if self._is_handle(func.value) or self._writes_to_memory(node):
             return NOTHING
-        dotted = self._dotted(func.value)
+        dotted = self._names.dotted(func.value)
         if dotted is not None and dotted.startswith(("sys.stdout", "sys.stderr")):
             return NOTHING
-        known = isinstance(func.value, ast.Name) and func.value.id not in self._values
+        known = isinstance(func.value, ast.Name) and func.value.id not in self._names.values
         return NOTHING if known else SOMETHING  # a parameter: who calls has opened it, and was counted there
 
     def _is_text_method(self, node: ast.Call) -> bool:
@@ -258,8 +200,8 @@ class _Reader:
         if isinstance(node, ast.Name) and node.id in ("self", "cls"):
             return True
         if isinstance(node, ast.Call):
-            return isinstance(node.func, ast.Name) and node.func.id in self._own
-        values = self._values.get(node.id, []) if isinstance(node, ast.Name) else []
+            return isinstance(node.func, ast.Name) and node.func.id in self._names.own
+        values = self._names.values.get(node.id, []) if isinstance(node, ast.Name) else []
         return bool(values) and all(not isinstance(value, ast.Name) and self._is_own_value(value) for value in values)
 
     def _in_memory(self) -> bool:
@@ -288,7 +230,7 @@ class _Reader:
         places = tables.PATH_CALLS[name]
         if len(node.args) <= max(places) or any(isinstance(argument, ast.Starred) for argument in node.args):
             return SOMETHING if node.args or node.keywords else NOTHING
-        if name == "sqlite3.connect" and self._text(node, 0) == ":memory:":
+        if name == "sqlite3.connect" and text_of(node, 0) == ":memory:":
             return NOTHING
         makes = name in ("os.mkdir", "os.makedirs")
         effects = [self._wrote(node.args[place], makes=makes) for place in places]
@@ -303,82 +245,40 @@ class _Reader:
         return together(effects)
 
     def _wrote(self, target: ast.expr | None, *, makes: bool = False) -> Effect:
-        texts = self._literals(target, 0) if target is not None else None
+        texts = self._names.literals(target, 0) if target is not None else None
         if texts is None:
             return SOMETHING
         return self._command.made(*texts) if makes else self._command.wrote(*texts)
 
-    def _text(self, node: ast.Call, place: int) -> str | None:
-        argument = node.args[place] if len(node.args) > place else None
-        return argument.value if isinstance(argument, ast.Constant) and isinstance(argument.value, str) else None
-
-    def _literals(self, node: ast.expr, depth: int) -> list[str] | None:
-        """Return the texts that an expression may be, None where nobody can tell."""
-        if depth > 6:
-            return None
-        if isinstance(node, ast.Constant):
-            return [node.value] if isinstance(node.value, str) else None
-        if isinstance(node, ast.Name):
-            found = [self._literals(value, depth + 1) for value in self._values.get(node.id, [])]
-            return _flat(found) if found else None
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div | ast.Add):
-            left, right = self._literals(node.left, depth + 1), self._literals(node.right, depth + 1)
-            joins = isinstance(node.op, ast.Div)
-            return _paired(left, right, joins=joins)
-        if isinstance(node, ast.JoinedStr):
-            return self._formatted(node, depth)
-        if isinstance(node, ast.Call):
-            return self._made_path(node, depth)
-        return (
-            self._literals(node.value, depth + 1) if isinstance(node, ast.Attribute) and node.attr == "name" else None
-        )
-
-    def _formatted(self, node: ast.JoinedStr, depth: int) -> list[str] | None:
-        found: list[str] | None = [""]
-        for part in node.values:
-            inner = part.value if isinstance(part, ast.FormattedValue) else part
-            found = _paired(found, self._literals(inner, depth + 1), joins=False)
-        return found
-
-    def _made_path(self, node: ast.Call, depth: int) -> list[str] | None:
-        name = self._dotted(node.func)
-        if name is not None and tables.TEMPORARY.match(name) and not _is_given(node, "dir"):
-            return [MADE_OUTSIDE]
-        if name in ("pathlib.Path", "os.path.join", "str", "os.path.abspath", "os.fspath", "pathlib.PurePath"):
-            found: list[str] | None = [""]
-            for argument in node.args:
-                found = _paired(found, self._literals(argument, depth + 1), joins=True)
-            return found
-        return ["."] if name in ("os.getcwd", "pathlib.Path.cwd") else None
-
     def _ran(self, node: ast.Call) -> Effect:
         argument = node.args[0] if node.args else None
-        if isinstance(argument, ast.Name) and len(self._values.get(argument.id, [])) == 1:
-            argument = self._values[argument.id][0]
+        if isinstance(argument, ast.Name) and len(self._names.values.get(argument.id, [])) == 1:
+            argument = self._names.values[argument.id][0]
         if _is_given(node, "cwd") or argument is None:
             return ANYTHING
         if isinstance(argument, ast.List | ast.Tuple):
-            words = [_flat([self._literals(part, 0)]) for part in argument.elts]
+            words = [flat([self._names.literals(part, 0)]) for part in argument.elts]
             texts = [found[0] for found in words if found is not None and len(found) == 1]
             return self._asking(shlex.join(texts), self._command) if len(texts) == len(words) else ANYTHING
-        texts_of = self._literals(argument, 0)
+        texts_of = self._names.literals(argument, 0)
         return together(self._asking(text, self._command) for text in texts_of) if texts_of is not None else ANYTHING
+
+
+def _plain_name(name: str) -> str:
+    """`builtins.open` is `open`, `posix.remove` and `os.path.os.remove` are `os.remove`."""
+    root, _, rest = name.partition(".")
+    if root == "builtins":
+        return rest
+    last = name.rsplit(".", 1)[-1]
+    inner = f"os.{last}"
+    return inner if root in ("os", "posix", "nt") and (inner in tables.PATH_CALLS or inner in tables.RUNS) else name
+
+
+def _opens_to_write(node: ast.Call) -> bool:
+    """Tell whether a call of any name is given a mode to write in: `h5py.File("a", "w")`."""
+    modes = [*node.args[1:], *(keyword.value for keyword in node.keywords if keyword.arg == "mode")]
+    return any(isinstance(m, ast.Constant) and isinstance(m.value, str) and _WRITE_MODE.match(m.value) for m in modes)
 
 
 def _is_given(node: ast.Call, argument: str) -> bool:
     return any(keyword.arg == argument for keyword in node.keywords)
-
-
-def _flat(found: list[list[str] | None]) -> list[str] | None:
-    flat: list[str] = []
-    for texts in found:
-        if texts is None:
-            return None
-        flat += texts
-    return flat
-
-
-def _paired(left: list[str] | None, right: list[str] | None, *, joins: bool) -> list[str] | None:
-    if left is None or right is None or len(left) * len(right) > 50:
-        return None
-    return [posixpath.join(a, b) if joins else a + b for a in left for b in right]

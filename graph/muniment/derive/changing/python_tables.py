@@ -13,47 +13,24 @@ def _words(text: str) -> frozenset[str]:
 
 PATH_CALLS: Final = {
     **dict.fromkeys(
-        [
-            "os.remove",
-            "os.unlink",
-            "os.rmdir",
-            "os.removedirs",
-            "os.mkdir",
-            "os.makedirs",
-            "os.truncate",
-            "os.chmod",
-            "os.chown",
-            "os.utime",
-            "os.mkfifo",
-            "os.mknod",
-            "os.open",
-            "shutil.rmtree",
-            "shutil.chown",
-            "sqlite3.connect",
-            "shelve.open",
-            "dbm.open",
-            "fileinput.input",
-        ],
+        _words(
+            """os.remove os.unlink os.rmdir os.removedirs os.mkdir os.makedirs os.truncate os.chmod os.chown os.utime
+            os.mkfifo os.mknod os.open shutil.rmtree shutil.chown sqlite3.connect fileinput.input"""
+        ),
         (0,),
     ),
-    **dict.fromkeys(["os.rename", "os.renames", "os.replace", "shutil.move"], (0, 1)),
+    **dict.fromkeys(_words("os.rename os.renames os.replace shutil.move"), (0, 1)),
     **dict.fromkeys(
-        [
-            "os.link",
-            "os.symlink",
-            "shutil.copy",
-            "shutil.copy2",
-            "shutil.copyfile",
-            "shutil.copytree",
-            "shutil.copymode",
-            "shutil.copystat",
-            "urllib.request.urlretrieve",
-        ],
+        _words(
+            """os.link os.symlink shutil.copy shutil.copy2 shutil.copyfile shutil.copytree shutil.copymode
+            shutil.copystat urllib.request.urlretrieve"""
+        ),
         (1,),
     ),
-    **dict.fromkeys(["shutil.make_archive"], (0,)),
 }
 """Function → places of the arguments that name what it writes."""
+SOMEWHERE: Final = _words("shutil.make_archive shelve.open dbm.open shutil.unpack_archive")
+"""Functions that write files whose names they make up."""
 RUNS: Final = _words(
     """os.system os.popen subprocess.run subprocess.call subprocess.check_call subprocess.check_output
     subprocess.Popen subprocess.getoutput subprocess.getstatusoutput"""
@@ -62,7 +39,7 @@ RUNS: Final = _words(
 ANYTHING: Final = _words(
     """exec eval compile execfile os.execv os.execve os.execvp os.execl os.execlp os.spawnl os.spawnv os.spawnlp
     os.startfile os.posix_spawn os.fork pty.spawn runpy.run_path runpy.run_module pip.main importlib.reload
-    code.interact asyncio.create_subprocess_exec asyncio.create_subprocess_shell ctypes.CDLL shutil.unpack_archive
+    code.interact asyncio.create_subprocess_exec asyncio.create_subprocess_shell ctypes.CDLL
     distutils.core.setup setuptools.setup webbrowser.open os.putenv pdb.set_trace breakpoint os.chdir os.chroot
     cProfile.run profile.run venv.create ensurepip.bootstrap zipapp.create_archive lib2to3.main idlelib.run"""
 )

@@ -21,6 +21,7 @@ _SED_STEP: Final = re.compile(
     r"[\s;{}]+|#[^\n]*|(?:" + _ADDRESS + r"(?:[,~][+~]?" + _ADDRESS + r")?\s*)?!?\s*"
     r"(?:[pdqQ=nNhHgGxDlPz]\d*(?=[\s;{}]|\Z)"
     r"|[aic](?:\\\n|\\|[ \t])(?:[^\n\\]|\\[\s\S])*(?=\n|\Z)"
+    r"|[rR][ \t]+[^\n]*(?=\n|\Z)"
     r"|[btT:]\s*\w*(?=[\s;{}]|\Z)"
     r"|y(?P<turn>[/|#,:@%~!])(?:(?!(?P=turn))[^\\\n]|\\.)*(?P=turn)(?:(?!(?P=turn))[^\\]|\\.)*(?P=turn)"
     r"|s(?P<mark>[/|#,:@%~!])(?:(?!(?P=mark))[^\\\n]|\\.)*(?P=mark)(?:(?!(?P=mark))[^\\]"
@@ -50,7 +51,7 @@ _SUFFIX: Final = re.compile(r"\A(?:-[A-Za-z0-9]*?i|--in-place=?)")
 def _sed(command: Command) -> Effect:
     in_place = next((word for word in command.rest if _SED_IN_PLACE.match(word)), None)
     scripts, files = _sed_words(command, bare=in_place == "-i")
-    if command.has("-f", "--file"):
+    if any(re.match(r"-[nErsuz]*f|--file", word) for word in command.rest):
         return ANYTHING
     if not all(map(_is_harmless_sed, scripts)):
         odd = any(re.search(r"(?:^|[;{\n\d$/])\s*[weWrR]\b|/[a-zA-Z]*[we]\b", script) for script in scripts)
@@ -75,8 +76,8 @@ def _sed_words(command: Command, *, bare: bool) -> tuple[list[str], list[str]]:
         word = words.pop(0)
         if word in ("-e", "--expression", "-ne", "-Ee", "-nE -e") or re.fullmatch(r"-[nErsuz]*e", word):
             scripts.append(words.pop(0) if words else "")
-        elif word.startswith("--expression="):
-            scripts.append(word.partition("=")[2])
+        elif joined := re.match(r"-[nErsz]*e(.+)|--expression=(.*)", word, re.DOTALL):
+            scripts.append(joined[1] or joined[2] or "")
         elif not word.startswith("-") or word == "-":
             rest.append(word)
     if bare and rest[:1] == [""]:
@@ -84,11 +85,11 @@ def _sed_words(command: Command, *, bare: bool) -> tuple[list[str], list[str]]:
     return (scripts, rest) if scripts else (rest[:1], rest[1:])
 
 
-_AWK_INTO: Final = re.compile(r'\bprintf?\b[^;}\n]*?>>?\s*(?:"([^"]*)"|(.))')
+_AWK_INTO: Final = re.compile(r'\bprintf?\b[^;}\n]*?>>?\s*(?:"([^"]*)"(?=\s*(?:[;}#\n]|\Z))|(.))')
 
 
 def _awk(command: Command) -> Effect:
-    if command.has("-i", "-f", "--file", "--include", "-E", "--exec", "-l", "--load"):
+    if any(re.match(r"-[ifElD]|--(?:file|include|exec|load|profile|dump)", word) for word in command.rest):
         return ANYTHING
     programs = command.operands(frozenset({"-v", "-F", "--assign", "--field-separator"}))[:1]
     text = programs[0] if programs else ""
@@ -163,7 +164,8 @@ def _ruby(command: Command) -> Effect:
 
 
 _NODE_READS: Final = re.compile(
-    r"""\.(?:readFileSync|existsSync|statSync|readdirSync|readFile)\b|require\((['"])(?:node:)?(?:fs|path|os|util|url|crypto|assert)\1\)"""
+    r"""\b(?:fs|path|os|util)\.(?:read\w*Sync|existsSync|statSync|join|resolve|basename|dirname|extname|inspect|homedir)\b|"""
+    r"""(?:const|let|var)\s+(?:fs|path|os|util)\s*=\s*(?=require)|require\((['"])(?:node:)?(?:fs|path|os|util|url|crypto|assert)\1\)"""
     r"""|require\((['"])(?:\./|\.\./|/)?[\w./@-]+\.json\2\)|process\.(?:version|versions|platform|arch|argv|cwd\(\)|stdin|stdout|env)\b"""
     r"""|require\.resolve\([^()]*\)"""
 )
@@ -268,6 +270,9 @@ def shell_script(asking: Asking) -> Rule:
             return NOTHING
         if command.name in (".", "source") and operands[:1] and operands[0].endswith("/bin/activate"):
             return NOTHING
+        place = next((i for i, word in enumerate(command.words) if re.fullmatch(r"-[a-z]*c", word)), None)
+        if place is not None and place + 1 < len(command.words) and command.name not in (".", "source"):
+            return asking(command.words[place + 1], command, command.words[place + 3 :])
         text = command.text_of(operands[0]) if operands else None
         return ANYTHING if text is None else asking(text, command, tuple(operands[1:]))
 

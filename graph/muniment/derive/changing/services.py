@@ -42,7 +42,8 @@ def _docker(command: Command) -> Effect:
     if verb == "exec":
         return _executed(command)
     if verb == "run":
-        return ANYTHING if compose or command.has("-v", "--volume", "--mount", "-w") else OUTSIDE_ALONE
+        mounted = command.has("-v", "--volume", "--mount", "--volumes-from", "-w")
+        return ANYTHING if compose or mounted else OUTSIDE_ALONE
     if verb == "cp":
         return together([OUTSIDE_ALONE, command.wrote(*(each for each in operands[-1:] if ":" not in each))])
     if verb == "save" and command.value("-o", "--output"):

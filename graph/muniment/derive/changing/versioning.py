@@ -72,6 +72,8 @@ def _of_verb(command: Command) -> Effect:
     output = command.value("--output")
     if output is not None and verb not in ("archive", "format-patch"):
         return command.wrote(output)
+    if verb in ("rebase", "merge", "am") and command.has("-x", "--exec"):
+        return ANYTHING
     rule = _VERBS.get(verb)
     if rule is not None:
         return rule(command)
