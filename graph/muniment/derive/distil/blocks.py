@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from math import sqrt
 
 import msgspec
 
@@ -23,8 +24,10 @@ OPENING = 3
 """Lines of a block that come before all others."""
 LONGEST = 1_000
 """Lines of a block at most."""
+OFTEN = 4
+"""Lines of one form from which on even the first says less: noise of what goes on is of few forms."""
 KEY_SIGNS = 2
-"""Signs behind its first lines that are essential too."""
+"""Signs behind its first lines that are essential too: the first of each kind that is not among these."""
 
 _TAG = re.compile(r"\[(?:ERROR|FATAL|SEVERE|WARN(?:ING)?)\]|npm (?:ERR!|error)|E  |INTERNALERROR>|[│╷╵]|#\d+ ")
 _RULER = re.compile(r"(?:\[\w+\] )?[-=*_#]{5,}\s*$")
@@ -38,15 +41,17 @@ _NEXT = re.compile(
 
 
 class Block(msgspec.Struct, frozen=True):
-    """Lines `first`..`last` (from 0), the signs among them, the weightiest, and the lines that come before all others.
+    """Lines `first`..`last` (from 0), the signs among them, the weightiest, and the lines that come before all others:
+    `essential`, or at least its `core`.
 
-    `worth` is that of the weightiest sign, less where a line of its form came before, or a warning's level.
+    `worth` is that of the weightiest sign, less where lines of its form came before or come often, or after a warning.
     """
 
     first: int
     last: int
     signs: tuple[Sign, ...]
     essential: tuple[int, ...]
+    core: tuple[int, ...]
     best: Sign
     worth: float
 
@@ -68,12 +73,16 @@ def _block(page: Page, last: int, signs: tuple[Sign, ...]) -> Block:
     first, highest = signs[0].line, max(sign.worth for sign in signs)
     heaviest = [sign for sign in signs if sign.worth == highest]
     opening = range(heaviest[0].line, min(heaviest[0].line + OPENING, last + 1))
-    behind = [sign.line for sign in heaviest if sign.line not in opening]
+    kinds = {sign.establishes for sign in signs if sign.line in opening}
+    others = {sign.establishes: sign.line for sign in reversed(heaviest) if sign.establishes not in kinds}
+    behind = sorted(others.values())
     best = min(heaviest, key=lambda sign: sign.before)
     most = HINT if WARNING_LEVEL.match(page.judged[first]) else highest
     keys = {line for key in behind[:KEY_SIGNS] for line in _tagged(page.judged, key, last, behind)}
     essential = tuple(sorted({first, *opening, *keys}))
-    return Block(first, last, signs, essential, best, min(most, highest) / (1 + best.before))
+    often = sqrt(max(best.times / OFTEN, 1))
+    core = (heaviest[0].line, *behind[:1])
+    return Block(first, last, signs, essential, core, best, min(most, highest) / (1 + best.before) / often)
 
 
 def _tagged(lines: list[str], key: int, last: int, others: Collection[int]) -> Iterator[int]:

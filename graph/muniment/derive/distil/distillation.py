@@ -105,10 +105,24 @@ def _distilled(
     if run.succeeded:
         packing.take_tail(budget // 2)
     pack(packing, blocks, page, frames)
+    made = _made(shown, packing, signs, frames, length)
+    if length <= len(packing.chosen) or not 0 < made.tokens < budget:
+        return made
+    packing.spent = made.tokens  # the sum of the parts was a little more
+    pack(packing, blocks, page, frames)
+    fuller = _made(shown, packing, signs, frames, length)
+    return fuller if fuller.tokens <= budget else made
+
+
+def _made(shown: Shown, packing: Packing, signs: list[Sign], frames: Mapping[int, float], length: int) -> Distillation:
     spans = _spans(shown, sorted(packing.chosen), signs, frames)
     text = _composed(shown, spans, length)
     return Distillation(
-        excerpts=tuple(spans), omitted=tuple(_gaps(spans, length)), lines=length, text=text, tokens=counter.count(text)
+        excerpts=tuple(spans),
+        omitted=tuple(_gaps(spans, length)),
+        lines=length,
+        text=text,
+        tokens=shown.counter.count(text),
     )
 
 
@@ -131,7 +145,7 @@ class Shown:
         self.page = page
         self.numbers = numbers
         self.places = {number: place for place, number in enumerate(numbers)}
-        self._counter = counter
+        self.counter = counter
         self._most = most
         self._lines: dict[int, str] = {}
 
@@ -143,7 +157,7 @@ class Shown:
 
     def cost(self, place: int) -> int:
         """Return what showing a line costs."""
-        return self._counter.count(self.line(place) + "\n")
+        return self.counter.count(self.line(place) + "\n")
 
 
 def frames_of(page: Page, blocks: Iterable[Block]) -> dict[int, float]:
@@ -158,7 +172,7 @@ def frames_of(page: Page, blocks: Iterable[Block]) -> dict[int, float]:
     return found
 
 
-def _spans(shown: Shown, chosen: list[int], signs: list[Sign], frames: dict[int, float]) -> list[Span]:
+def _spans(shown: Shown, chosen: list[int], signs: list[Sign], frames: Mapping[int, float]) -> list[Span]:
     """Return the chosen lines as spans of the output, with what each establishes."""
     by_line = {sign.line: sign for sign in signs}
     last_place = len(shown.page) - 1

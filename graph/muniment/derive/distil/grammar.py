@@ -198,6 +198,7 @@ RULES: Final = (
         CAUSE,
         begins=(
             r"_{3,} .+ _{3,}$|(?:FAIL|ERROR): (?:test|[\w.]+ \()|\s*--- FAIL: |\s*● ",
+            r"(?:FAILED|ERROR) \S+::\S+ - ",
             r"---- .+ (?:stdout|stderr) ----$|not ok \d+|\S.* > .* FAILED\s*$|\s*FAIL  ?\S+ > ",
         ),
         holds=(r"<<< (?:FAILURE|ERROR)!",),

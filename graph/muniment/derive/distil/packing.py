@@ -27,6 +27,9 @@ LAST = 2
 """Lines at the end that are always shown, if they are short: a twentieth of the budget each."""
 ESSENTIAL_SHARE = (4, 5)
 """Share of the budget that goes to what is essential in blocks, at most, while other lines of blocks are left."""
+WORTH_SAYING, WORTH_MORE = 0.5, 0.75
+"""Share of the weightiest block's weight from which on a block has its say at once, and more than a line of it where
+there is no room for all that is essential."""
 SURVIVED = 0.6
 """What a block in the first quarter of an output weighs beside one in the last: what it reports did not end the run."""
 MISSES = 16
@@ -173,9 +176,12 @@ def pack(packing: Packing, blocks: list[Block], page: Page, frames: Mapping[int,
     limit = packing.left * many // of
     for line in range(length - 1, max(length - 1 - LAST, -1), -1):
         packing.take([line], packing.spent + packing.budget // 20 + GAP_TOKENS)
+    most = weight_of(best[0], length) if best else 0
     for block in best:
-        if weight_of(block, length) * 2 >= weight_of(best[0], length) and block.worth >= HINT:
-            packing.take(block.essential, limit) or packing.take(block.essential[:1], limit)
+        share = weight_of(block, length) / most
+        if share >= WORTH_SAYING and block.worth >= HINT:
+            less = (block.core, block.core[:1]) if share >= WORTH_MORE else (block.core[:1],)
+            any(packing.take(lines, limit) for lines in (block.essential, *less))
     signs = {sign.line for block in best for sign in block.signs}
     grow(packing, worths_of_rest(best, length, frames), signs, page)
     near = around([block for block in best if block.best.worth >= REPORT], length)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from itertools import accumulate
 
 import msgspec
@@ -28,16 +29,17 @@ from muniment.derive.distil.grammar import (
 )
 from muniment.derive.distil.page import Page
 
-_DIGITS = re.compile(r"0x[0-9a-fA-F]+|\d+")
+_NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\d+")
 
 
 class Sign(msgspec.Struct, frozen=True):
-    """A line that says something: what it establishes, its worth, and how often its form came before."""
+    """A line that says something: what, its worth, and how often its form came before and comes in all."""
 
     line: int
     establishes: str
     worth: int
     before: int
+    times: int
 
 
 def signs_of(page: Page, *, succeeded: bool = False) -> list[Sign]:
@@ -45,25 +47,27 @@ def signs_of(page: Page, *, succeeded: bool = False) -> list[Sign]:
 
     Where the run is known to have succeeded, nothing but its summary is more than a hint.
     """
-    known: dict[str, Rule | None] = {}
-    times: dict[str, int] = {}
-    found: list[Sign] = []
+    rules: dict[str, Rule | None] = {}
+    found: list[tuple[int, str]] = []
     quiet = _of_passed_tests(page.judged)
     for number in _alarming(page.judged):
-        line = page.judged[number]
         if number in quiet:
             continue
-        form = _DIGITS.sub("0", line).strip()
-        if form in known:
-            rule = known[form]
-        else:
-            rule = known[form] = judge(line)
+        line = page.judged[number]
+        form = _NUMBERS.sub("0", line).strip()
+        if form not in rules:
+            rules[form] = judge(line)
+        found.append((number, form))
+    times = Counter(form for _, form in found)
+    seen: Counter[str] = Counter()
+    signs: list[Sign] = []
+    for number, form in found:
+        rule = rules[form]
         if rule is not None:
-            before = times.get(form, 0)
-            times[form] = before + 1
             worth = min(rule.worth, HINT) if succeeded and rule.establishes != RESULT else rule.worth
-            found.append(Sign(number, rule.establishes, worth, before))
-    return found
+            signs.append(Sign(number, rule.establishes, worth, seen[form], times[form]))
+            seen[form] += 1
+    return signs
 
 
 def judge(line: str) -> Rule | None:
