@@ -193,7 +193,7 @@ def test_a_distillation_made_smaller_keeps_what_was_put_first_and_the_numbers_of
     assert {40, 41} <= kept(made)
     assert made.lines == 100
     assert sum(last - first + 1 for first, last in made.omitted) + len(kept(made)) == 100
-    assert "[… 48 lines]" in made.text
+    assert "[…48 lines]" in made.text
     assert made.tokens == o200k().count(made.text)
 
 

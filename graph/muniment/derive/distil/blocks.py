@@ -16,7 +16,7 @@ from math import sqrt
 
 import msgspec
 
-from muniment.derive.distil.grammar import CAUSE, DETAIL, FAILING_TEST, HINT, WARNING_LEVEL
+from muniment.derive.distil.grammar import CAUSE, DETAIL, FAILING_TEST, HINT, RULER, WARNING_LEVEL
 from muniment.derive.distil.page import Page
 from muniment.derive.distil.signs import Sign
 
@@ -30,7 +30,6 @@ KEY_SIGNS = 2
 """Signs behind its first lines that are essential too: the first of each kind that is not among these."""
 
 _TAG = re.compile(r"\[(?:ERROR|FATAL|SEVERE|WARN(?:ING)?)\]|npm (?:ERR!|error)|E  |INTERNALERROR>|[│╷╵]|#\d+ ")
-_RULER = re.compile(r"(?:\[\w+\] )?[-=*_#]{5,}\s*$")
 _MARK = re.compile(r"\s*[\^~]+[\^~\s]*$")
 _HEADED = re.compile(r"_{3,} .+ _{3,}$|(?:FAIL|ERROR): |\s*● |---- .+ ----$")
 """Headings of reports that reach to the next heading, blank lines or not."""
@@ -131,7 +130,7 @@ def _run_end(lines: list[str], first: int, stop: int, signs: Mapping[int, Sign])
             continue
         sign = signs.get(number)
         blank = number > last + 1
-        if sign is None and _RULER.match(line) and number + 1 in signs:
+        if sign is None and RULER.match(line) and number + 1 in signs:
             continue
         if sign is not None and sign.establishes == FAILING_TEST and sign.worth == CAUSE:
             break

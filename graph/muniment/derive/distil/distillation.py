@@ -218,4 +218,4 @@ def _composed(shown: Shown, spans: list[Span], length: int) -> str:
 
 
 def _omission(lines: int) -> str:
-    return f"[… {lines} line{'s' if lines != 1 else ''}]"
+    return f"[…{lines} line{'s' if lines != 1 else ''}]"

@@ -274,6 +274,9 @@ DETAIL: Final = re.compile(
 )
 """Lines that belong to what stands before them though they are not indented, or not always."""
 
+RULER: Final = re.compile(r"(?:\[\w+\] )?[-=*_#]{5,}\s*$")
+"""A line that only parts others."""
+
 FRAME: Final = re.compile(
     r"\s*(?:at (?:async )?(?P<java>[\w.$/<>\[\] ]+)\(|File \"(?P<python>[^\"]+)\", line"
     r"|(?P<path>\S+\.\w{1,5}):\d+(?::\d+)?(?::| |$)|at (?P<node>(?:file://|node:|/|\w:\\|\./)[^)\s]*))"

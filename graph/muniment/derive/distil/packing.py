@@ -18,11 +18,11 @@ from heapq import heappop, heappush
 from math import sqrt
 
 from muniment.derive.distil.blocks import Block
-from muniment.derive.distil.grammar import HINT, REPORT
+from muniment.derive.distil.grammar import HINT, REPORT, RULER
 from muniment.derive.distil.page import Page
 
 GAP_TOKENS = 6
-"""What `[… 1234 lines]` costs."""
+"""What `[…1234 lines]` costs."""
 LAST = 2
 """Lines at the end that are always shown, if they are short: a twentieth of the budget each."""
 ESSENTIAL_SHARE = (4, 5)
@@ -185,6 +185,6 @@ def pack(packing: Packing, blocks: list[Block], page: Page, frames: Mapping[int,
     signs = {sign.line for block in best for sign in block.signs}
     grow(packing, worths_of_rest(best, length, frames), signs, page)
     near = around([block for block in best if block.best.worth >= REPORT], length)
-    packing.take_each(line for line in near if any(map(str.isalnum, page.shown[line])))
+    packing.take_each(line for line in near if page.judged[line].strip() and not RULER.match(page.judged[line]))
     tail, head = iter(range(length - 1, -1, -1)), iter(range(length))
     packing.take_each(line for group in zip(tail, tail, head, strict=False) for line in group)
