@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
-from muniment.errors import StoreError
+from muniment.errors import BusyError, StoreError
 from muniment.store import EvidenceStore
 from muniment_api.access import Access, Asked, Policy, asked
 from muniment_api.schema.context import Context
 from muniment_api.worker import Worker
+
+IDLE_SECONDS = 5.0
+"""How often the store may do what it left for later, while nobody asks."""
 
 
 class Service:
@@ -24,6 +28,7 @@ class Service:
         self._policy = policy
         self._store: EvidenceStore | None = None
         self._access: Access | None = None
+        self._idling: asyncio.Task[None] | None = None
         self.worker = Worker(self._settle)
         self.stopping = asyncio.Event()
 
@@ -35,10 +40,21 @@ class Service:
         """
         self._store = await self.worker.run(self._open_store)
         self._access = Access(self._store, self._policy)
+        self._idling = asyncio.create_task(self._settle_now_and_then())
+
+    async def _settle_now_and_then(self) -> None:
+        """Let the store do what it left for a time in which nobody asks."""
+        while not self.stopping.is_set():
+            await asyncio.sleep(IDLE_SECONDS)
+            if self.ready and not self.worker.busy:
+                with suppress(BusyError):
+                    await self.worker.run(self._settle)
 
     async def stop(self) -> None:
         """Close the store, after what is waiting."""
         self.stopping.set()
+        if self._idling is not None:
+            self._idling.cancel()
         if self._store is not None:
             await self.worker.run(self._store.close)
         self._store = self._access = None

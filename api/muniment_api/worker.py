@@ -30,6 +30,11 @@ class Worker:
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="store")
         self._waiting = 0
 
+    @property
+    def busy(self) -> bool:
+        """Whether somebody waits."""
+        return self._waiting > 0
+
     async def run(self, function: Callable[..., T], *arguments: object) -> T:
         """Run a function when it is its turn and return what it does.
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from zlib import crc32
 
 from muniment import EvidenceStore
+from tests.support.claude_lines import CHILD, SESSION, Transcript
 
 ROOT = Path(__file__).parents[2]
 A_ROUND = 6
@@ -42,6 +44,24 @@ def records(name: str, number: int) -> list[dict[str, object]]:
     ]
 
 
+def tell_late(store: EvidenceStore, folder: Path, number: int) -> None:
+    """Tell of a child that has ended already: its mission is folded anew, and what is projected of it cut back."""
+    session = f"{SESSION[:-8]}{crc32(f'{folder.name} {number}'.encode()):08x}"
+    root = Transcript().user("Find the cause").reads("toolu_a", "/w/project/a.py", ["one", "two"])
+    root.calls("toolu_t", "Task", description="look", prompt="Look")
+    root.returns("toolu_t", "found it", {"status": "completed", "agentId": CHILD, "content": []}).says("Done.")
+    child = Transcript(CHILD).user("Look").reads("toolu_c", "/w/project/b.py", ["three"]).says("found it")
+    files = [
+        root.write(folder / f"{session}.jsonl"),
+        child.write(folder / session / "subagents" / f"agent-{CHILD}.jsonl"),
+    ]
+    for file in files:
+        file.write_text(file.read_text(encoding="utf-8").replace(SESSION, session), encoding="utf-8")
+        mission = store.import_session(file).mission
+        assert store.query("MATCH (n:Node) WHERE n.mission = $m RETURN n.id", {"m": mission}).rows
+    assert store.snapshot(mission).named("toolu_c:result")
+
+
 def main(folder: str, engine: str, prefix: str, rounds: str) -> None:
     """Work."""
     sys.stdout.write("ready\n")
@@ -50,12 +70,13 @@ def main(folder: str, engine: str, prefix: str, rounds: str) -> None:
     number = 0
     for _ in range(int(rounds)):
         with EvidenceStore.open(folder, engine=engine) as store:
+            tell_late(store, Path(folder).parent / "late" / prefix, number)
             for _ in range(A_ROUND):
                 name = f"{prefix}{number}"
                 position = int(store.record(records(name, number)))
                 sys.stdout.write(f"recorded {name} {position}\n")
                 sys.stdout.flush()
-                mission = store.missions()[0].mission
+                mission = next(info.mission for info in store.missions() if info.session == "S")
                 assert store.snapshot(mission).named(name)
                 store.settle()
                 number += 1

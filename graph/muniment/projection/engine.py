@@ -1,7 +1,8 @@
 """The engine: an embedded graph database behind one small class. No other module loads kuzu or ladybug.
 
 * One database object, one connection, one lock: statements of several threads wait for one another.
-* No checkpoint happens by itself. `checkpoint` is called at a clean close only, under the mark of `folder.py`.
+* No checkpoint happens by itself: `checkpoint` is called under the mark of `folder.py`, and what it wrote is whole on
+  the disk only after `close`. Between checkpoints neither engine changes the database's file: it writes its log.
 * Whatever the engine raises becomes an :class:`EngineError`; who gets one sets the projection aside.
 """
 
@@ -80,22 +81,28 @@ class Engine:
             UsageError: the engine is not installed.
             EngineError: the file is no sound database of this engine.
         """
-        module = _loaded(name)
         self.name = name
         self.failed = False
+        self._module = _loaded(name)
+        self._file = file
+        self._threads = threads
         self._lock = RLock()
         self._prepared: dict[str, object] = {}
         self._texts = 0
-        with self._faults():
-            self._database = module.Database(
-                str(file),
+        self.open()
+
+    def open(self) -> None:
+        """Open the file, at first and after `close`."""
+        with self._lock, self._faults():
+            self._database = self._module.Database(
+                str(self._file),
                 buffer_pool_size=POOL_BYTES,
                 max_db_size=MOST_BYTES,
-                max_num_threads=threads,
+                max_num_threads=self._threads,
                 auto_checkpoint=False,
-                **_OPTIONS[name],
+                **_OPTIONS[self.name],
             )
-            self._connect: Callable[[], _Connection] = partial(module.Connection, self._database)
+            self._connect: Callable[[], _Connection] = partial(self._module.Connection, self._database)
             self._connection: _Connection = self._connect()
             self._connection.execute("CALL auto_checkpoint=false").close()
 

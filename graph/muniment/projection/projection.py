@@ -2,9 +2,10 @@
 
 * A projection that cannot be opened, was left under a mark, or stands where the fold cannot go on, is set aside and
   built anew with COPY; so is one that is far behind, since that is faster.
+* A mission that was folded anew is cut back to what both folds have in common (`cutting.py`); the others stay.
 * Additions and the standing that they lead to are one transaction: a kill leaves both or neither.
-* The only checkpoint is that of a clean close, under the mark; then the file is sealed. One that was killed inside it,
-  or whose file is not what was sealed, is built anew.
+* A checkpoint is that of a clean close, or of a log that grew while nobody asks; both under the mark, and then the file
+  is sealed. One that was killed inside it, or whose file is not what was sealed, is built anew.
 * A snapshot has all that the fold has seen. Where little is missing in the engine, it is laid over it, and projected
   when there is time (`settle`); else it is projected first. So nobody reads behind his own writes or waits for others'.
 """
@@ -12,6 +13,7 @@
 from __future__ import annotations
 
 import atexit
+import time
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import chain
@@ -24,6 +26,7 @@ import msgspec
 from muniment.errors import StoreError
 from muniment.graph import Additions, Graph
 from muniment.model.packing import from_json_text, restored
+from muniment.projection.cutting import common, cut_back
 from muniment.projection.engine import LOADING_THREADS, Engine, EngineError, Value
 from muniment.projection.folder import Folder, remove_all
 from muniment.projection.loading import Loader
@@ -32,7 +35,7 @@ from muniment.projection.rows import Counts
 from muniment.projection.sealing import Seal
 from muniment.projection.slicing import Slice, size_of, slices
 from muniment.projection.snapshot import EngineSnapshot, Over
-from muniment.projection.standing import Feed, Standing, StoreBasis, goes_on, moved
+from muniment.projection.standing import Feed, Standing, StoreBasis, goes_on, is_behind, moved
 from muniment.projection.tables import named
 from muniment.projection.writing import write_additions, write_state
 from muniment.snapshot import TextOf
@@ -44,10 +47,14 @@ BATCH_ITEMS = 2_000
 """Nodes, edges and ledgers in one transaction."""
 SLICE_ITEMS = 40
 """Items that are projected at a time while nobody waits: some 30 ms in Kuzu."""
+LOG_BYTES = 8 << 20
+"""Size of the engine's log from which on a checkpoint is worth its time: some hundred milliseconds."""
+IDLE_SECONDS = 3.0
+"""Nobody has asked for so long: there is time for a checkpoint."""
 LAID_ITEMS = 512
 """Items that a snapshot lays over the engine, rather than wait until they are projected."""
-FAR_BEHIND = 4_000
-"""Items that are missing from which on loading all anew is faster, where less than that has been projected."""
+FAR_BEHIND = (1_500, 16)
+"""Items that are missing from which on loading all anew is faster: so many, and this part of all that there are."""
 
 
 class ProjectionGoneError(StoreError):
@@ -84,6 +91,7 @@ class Projection:
         self._standings: dict[str, Standing] = {}
         self._readers: dict[str, Reader] = {}
         self._waiting: dict[str, tuple[Feed, StoreBasis]] = {}
+        self._asked = time.monotonic()
         try:
             self._open()
         except BaseException:
@@ -110,14 +118,20 @@ class Projection:
     def near(self, feed: Feed, basis: StoreBasis) -> None:
         """Catch up with a mission's fold, where more is missing than can be laid over; else leave it for later."""
         with self._lock:
-            if not self._may_go_on(feed, basis) or self._missing(feed) > LAID_ITEMS:
-                self.reach(feed, basis)
-            else:
+            try:
+                is_near = self._may_go_on(feed, basis) and self._missing(feed) <= LAID_ITEMS
+            except EngineError:
+                self._drop()
+                is_near = False
+            if is_near:
                 self.later(feed, basis)
+            else:
+                self.reach(feed, basis)
 
     def later(self, feed: Feed, basis: StoreBasis) -> None:
         """Leave what a mission's fold has made since for when there is time."""
         with self._lock:
+            self._asked = time.monotonic()
             if self._missing(feed):
                 self._waiting[feed.mission] = (feed, basis)
 
@@ -125,9 +139,10 @@ class Projection:
         """Project a little of what was left for later; return whether more is left."""
         with self._lock:
             mission, (feed, basis) = next(iter(self._waiting.items()), ("", (None, None)))
-            if feed is None or basis is None:
-                return False
             try:
+                if feed is None or basis is None:
+                    self._rest()
+                    return False
                 more = self._may_go_on(feed, basis) and self._catch_up(feed, SLICE_ITEMS)
             except EngineError:
                 self._drop()
@@ -153,6 +168,11 @@ class Projection:
         """Set the projection aside and build it anew."""
         with self._lock:
             self._build(basis, watch)
+
+    def _rest(self) -> None:
+        """Make a checkpoint, where the log is long and nobody has asked for a while."""
+        if self._folder.seal.log_bytes >= LOG_BYTES and time.monotonic() - self._asked >= IDLE_SECONDS:
+            self._checkpoint(again=True)
 
     def ask(
         self, query: str, values: dict[str, Value], most: int, timeout_ms: int
@@ -201,12 +221,34 @@ class Projection:
             self._drop()
 
     def _may_go_on(self, feed: Feed, basis: StoreBasis) -> bool:
+        """Tell whether the projection can be brought to where a mission's fold is; cut back what was folded anew."""
         if self._engine is None or self._engine.failed or self._basis != basis or not self._folder.database.exists():
             return False
         standing = self._standings.get(feed.mission)
         if standing is not None and not goes_on(standing, feed):
+            return is_behind(standing, feed) and self._cut_back(self._engine, feed)
+        return self._is_worth(self._missing(feed))
+
+    def _is_worth(self, missing: int) -> bool:
+        """Tell whether to write so many items takes less time than to load all anew."""
+        few, part = FAR_BEHIND
+        return missing < few + sum(each.counts.items for each in self._standings.values()) // part
+
+    def _cut_back(self, engine: Engine, feed: Feed) -> bool:
+        """Take out what a mission's new fold does not have in common with what is projected, if that is worth it."""
+        mission = feed.mission
+        standing = deepcopy(self._standings[mission])
+        kept = common(engine, mission, feed.added(Counts()))
+        if not self._is_worth(kept.behind + standing.counts.items - kept.counts.items):
             return False
-        return self._missing(feed) < max(FAR_BEHIND, sum(each.counts.items for each in self._standings.values()))
+        self._readers.pop(mission, None)
+        with engine.transaction():
+            cut_back(engine, mission, standing, kept)
+            moved(standing, feed.reached, kept.ordinal)
+            write_state(engine, mission, standing, new=False)
+        self._folder.seal.note()
+        self._standings[mission] = standing
+        return True
 
     def _missing(self, feed: Feed) -> int:
         standing = self._standings.get(feed.mission)
@@ -272,14 +314,18 @@ class Projection:
             for mission, standing in standings.items():
                 write_state(engine, mission, standing, new=True)
 
-    def _checkpoint(self) -> None:
+    def _checkpoint(self, *, again: bool = False) -> None:
+        """Bring everything from the log into the file, and close it; with `again`, open it again."""
         if self._engine is None or self._engine.failed or not self._folder.database.exists():
             return
         with self._folder.marked():
             self._engine.checkpoint()
             self._engine.close()
-            self._engine = None
             self._folder.seal.set()
+            if again:
+                self._engine.open()
+        if not again:
+            self._engine = None
         self._folder.tidy()
 
     def _drop(self) -> None:

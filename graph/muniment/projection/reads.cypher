@@ -1,4 +1,5 @@
-// The reads and writes of the projection by name. Every match starts at a primary key.
+// The reads and writes of the projection by name. Every match starts at a primary key, but for `handle` and what a mission
+// that was folded anew needs.
 // `<kinds>` is filled in by the caller. An edge is read by its own `data`, which names its ends: to ask for a property of
 // the node at its other end costs ten times as much.
 
@@ -55,3 +56,31 @@ CREATE (:State {id: $id, data: $data});
 
 // set state
 MATCH (s:State {id: $id}) SET s.data = $data;
+
+
+// stored nodes
+MATCH (n:Node) WHERE n.mission = $mission RETURN n.seq, n.ordinal, n.data;
+
+// stored edges
+MATCH (n:Node)-[e:<kinds>]->(:Node) WHERE n.mission = $mission RETURN e.seq, e.ordinal, e.data;
+
+// stored ledgers
+MATCH (n:Node)-[l:LEDGER]->(o:Observation) WHERE n.mission = $mission RETURN l.seq, l.ordinal, o.data;
+
+// cut edges
+MATCH (n:Node)-[e:<kinds>]->(:Node) WHERE n.mission = $mission AND e.ordinal > $upto DELETE e;
+
+// cut holds
+MATCH (:Bucket)-[h:HOLDS]->(n:Node) WHERE n.mission = $mission AND h.ordinal > $upto DELETE h;
+
+// ledgers behind
+MATCH (n:Node)-[l:LEDGER]->(o:Observation) WHERE n.mission = $mission AND l.ordinal > $upto RETURN o.id;
+
+// cut ledgers
+MATCH (n:Node)-[l:LEDGER]->(:Observation) WHERE n.mission = $mission AND l.ordinal > $upto DELETE l;
+
+// cut observation
+MATCH (o:Observation {id: $id}) DELETE o;
+
+// cut nodes
+MATCH (n:Node) WHERE n.mission = $mission AND n.ordinal > $upto DELETE n;

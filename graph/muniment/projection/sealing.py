@@ -32,6 +32,11 @@ class Seal:
         self._size = 0
         self._hasher = blake3()
 
+    @property
+    def log_bytes(self) -> int:
+        """The size of the log, as it was noted last."""
+        return self._size
+
     def set(self) -> None:
         """Seal the database's file, now that it is closed after a checkpoint."""
         self._size, self._hasher = 0, blake3()

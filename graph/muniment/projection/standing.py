@@ -8,7 +8,8 @@ a projection may go on from where it stands exactly if
 * the mission's entry with the stored number has the stored hash, at or before where the fold is,
 * every mark that it was made under still holds, and nothing was merged since.
 
-Anything else (ahead, another journal, a late child) and it is built anew.
+Where only the last does not hold (a child came late, or a session that is told twice has grown), the mission is
+compared item by item with the fold and cut back. Anything else, and all is built anew.
 """
 
 from __future__ import annotations
@@ -88,11 +89,16 @@ class Feed(Protocol):
 def goes_on(standing: Standing, feed: Feed) -> bool:
     """Tell whether a projection that stands there may be continued with the fold's newer additions."""
     now = feed.reached
-    if standing.position > now.position or standing.counts.items > now.counts.items:
-        return False
-    if not now.marks.issuperset(standing.marks):
+    if standing.counts.items > now.counts.items or not now.marks.issuperset(standing.marks):
         return False
     if standing.counts.items and _merged(standing.marks) != _merged(now.marks):
+        return False
+    return is_behind(standing, feed)
+
+
+def is_behind(standing: Standing, feed: Feed) -> bool:
+    """Tell whether a projection that stands there was made from the beginning of what the fold was made from."""
+    if standing.position > feed.reached.position:
         return False
     return standing.number == 0 or feed.holds(standing.number, bytes.fromhex(standing.hash))
 

@@ -67,7 +67,7 @@ def _write_node(engine: Engine, mission: str, standing: Standing, node: AnyNode,
         return False
     page, *others = pages_of(mission, node, standing.sizes)
     for place in (page, *others):
-        if place.new:
+        if place.new and not engine.rows(named("has bucket"), id=place.name):
             engine.rows(named("add bucket"), id=place.name)
     engine.rows(named("add node"), page=page.name, made=made, **node_row(mission, node, seq))
     for place in others:
@@ -79,6 +79,6 @@ def _write_edge(engine: Engine, mission: str, standing: Standing, edge: Edge, se
     engine.rows(over("add edge", (edge.kind,)), **edge_row(edge, seq))
     page = ended_page(mission, edge, standing.sizes)
     if page is not None:
-        if page.new:
+        if page.new and not engine.rows(named("has bucket"), id=page.name):
             engine.rows(named("add bucket"), id=page.name)
         engine.rows(named("add holds"), page=page.name, id=edge.target, ordinal=edge.ordinal, seq=seq)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from muniment import EvidenceStore
+from muniment.model.nodes import Receipt
 from tests.contracts.test_engines import same_answers
 from tests.support.claude_lines import CHILD, SESSION, Transcript
+from tests.support.hook_payloads import BothForms
 from tests.support.projecting_process import records
 
 
@@ -76,14 +77,6 @@ def test_a_projection_of_another_store_is_built_anew(engine: str, tmp_path: Path
     same_answers(folder, engine, mission)
 
 
-def _garbled(file: Path) -> None:
-    data = bytearray(file.read_bytes())
-    chance = random.Random(5)
-    for _ in range(len(data) // 20):
-        data[chance.randrange(len(data))] = chance.randrange(256)
-    file.write_bytes(bytes(data))
-
-
 def _emptied(file: Path) -> None:
     file.write_bytes(b"")
 
@@ -115,8 +108,10 @@ def test_a_projection_that_is_not_sound_is_built_anew(
     assert [path.name for path in folder.glob("projection-*") if path.is_dir()] == [f"projection-{engine}"]
 
 
-def test_a_child_that_arrives_late_makes_it_be_built_anew(engine: str, tmp_path: Path) -> None:
+def test_a_child_that_arrives_late_changes_its_own_mission_and_no_other(engine: str, tmp_path: Path) -> None:
     folder = tmp_path / "s"
+    other = filled(folder, engine, 0, 3)
+    made = age(folder, engine)
     root = Transcript().user("Find the cause").calls("toolu_t", "Task", description="look", prompt="Look")
     root.returns("toolu_t", "found it", {"status": "completed", "agentId": CHILD, "content": []}).says("Done.")
     child = Transcript(CHILD).user("Look").reads("toolu_c", "/w/project/b.py", ["three"]).says("found it")
@@ -125,9 +120,34 @@ def test_a_child_that_arrives_late_makes_it_be_built_anew(engine: str, tmp_path:
     with EvidenceStore.open(folder, create=True, engine=engine) as store:
         mission = store.import_session(first).mission
         before = len(store.snapshot(mission).named("toolu_c:result"))
+        projected = "MATCH (n:Node) WHERE n.record = 'toolu_c:result' RETURN count(*)"
+        assert store.query(projected).rows == [[0]]
         store.import_session(late)
         assert (before, len(store.snapshot(mission).named("toolu_c:result"))) == (0, 2)
+        assert store.query(projected).rows == [[2]]
+    assert age(folder, engine) == made
     same_answers(folder, engine, mission)
+    same_answers(folder, engine, other)
+
+
+def test_a_mission_that_is_told_twice_grows_without_being_built_anew(engine: str, tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    other = filled(folder, engine, 0, 3)
+    made = age(folder, engine)
+    forms = BothForms().prompt("Find the cause")
+    with EvidenceStore.open(folder, engine=engine) as store:
+        for step in range(4):
+            forms.reads(f"toolu_{step}", f"/w/project/f{step}.py", ["one", "two"])
+            store.import_session(forms.write_hooks(tmp_path / "hooks.jsonl"))
+            mission = store.import_session(forms.transcript.write(tmp_path / f"{SESSION}.jsonl")).mission
+            assert len(store.snapshot(mission).of_kind(Receipt)) == step + 1
+            found = store.query(
+                "MATCH (n:Node) WHERE n.mission = $m AND n.kind = 'receipt' RETURN n.id", {"m": mission}
+            )
+            assert len(found.rows) == step + 1
+    assert age(folder, engine) == made
+    same_answers(folder, engine, mission)
+    same_answers(folder, engine, other)
 
 
 def test_a_running_child_is_laid_over_and_not_projected(engine: str, tmp_path: Path) -> None:
