@@ -48,7 +48,7 @@ def test_what_only_reads_or_goes_elsewhere_leaves_the_text_as_it_is(tmp_path: Pa
     assert "perhaps changed" not in text
 
 
-@pytest.mark.parametrize("command", ["./gen.sh", "git stash", "python make_all.py", "npm install"])
+@pytest.mark.parametrize("command", ["./gen.sh", "make all", "python make_all.py", "npm install"])
 def test_what_may_have_written_without_naming_a_file_is_said_beside_the_text(tmp_path: Path, command: str) -> None:
     text = view_after(tmp_path, command)
     assert "src/a.py:1-2 (R3; perhaps changed by R7)" in text
