@@ -146,6 +146,24 @@ def test_what_passed_tests_printed_is_no_failure() -> None:
     assert line_of(text, "1 == 2") in kept(distil(text, budget=60))
 
 
+def test_what_a_failed_test_printed_comes_after_what_it_failed_by() -> None:
+    heading, captured = f"{' test_price ':_^80}", f"{' Captured stderr call ':-^80}"
+    printed = [f"ERROR: cannot reach cache {name}" for name in ("a", "bc", "def", "ghij")]
+    text = log(heading, "", ">   assert price() == 2", "E   assert 1 == 2", "", "a_test.py:3: AssertionError", captured)
+    text += log(*printed, "Traceback (most recent call last):", "OSError: no cache", f"{' 1 failed in 1.0s ':=^80}")
+    made = kept(distil(text, budget=120))
+    assert {line_of(text, "test_price"), line_of(text, "E   assert"), line_of(text, "a_test.py:3")} <= made
+    assert line_of(text, "cache def") not in made
+
+
+def test_what_comes_often_is_noise_even_the_first_time() -> None:
+    noise = [f"java.lang.IllegalStateException: expected in test {number}" for number in range(80)]
+    text = log((50, "step {}"), *noise, (50, "step {} later"), "java.io.IOException: prices are gone", (50, "bye {}"))
+    made = kept(distil(text, budget=40))
+    assert line_of(text, "are gone") in made
+    assert line_of(text, "in test 0") not in made
+
+
 def test_colours_times_and_lines_that_were_written_over_cost_nothing() -> None:
     stamp = "2024-05-01T10:00:00.1234567Z "
     plain = "src/a.c:7:10: error: 'total' undeclared"

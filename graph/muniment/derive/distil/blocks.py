@@ -30,6 +30,7 @@ KEY_SIGNS = 2
 """Signs behind its first lines that are essential too: the first of each kind that is not among these."""
 
 _TAG = re.compile(r"\[(?:ERROR|FATAL|SEVERE|WARN(?:ING)?)\]|npm (?:ERR!|error)|E  |INTERNALERROR>|[│╷╵]|#\d+ ")
+_DASHES = re.compile(r"-{20,}$")
 _MARK = re.compile(r"\s*[\^~]+[\^~\s]*$")
 _HEADED = re.compile(r"_{3,} .+ _{3,}$|(?:FAIL|ERROR): |\s*● |---- .+ ----$")
 """Headings of reports that reach to the next heading, blank lines or not."""
@@ -108,7 +109,7 @@ def _headed_end(lines: list[str], first: int, stop: int) -> int:
         line = lines[number]
         if _NEXT.match(line):
             break
-        if line.startswith("-" * 20):  # unittest: one below the heading, one behind the report
+        if _DASHES.match(line):  # unittest: one below the heading, one behind the report
             if ruled:
                 break
             ruled = True

@@ -138,6 +138,10 @@ PASSED_TESTS: Final = f"{' PASSES ':=^80}"
 SHORT_SUMMARY: Final = re.compile(r"=+ short test summary info =+$")
 """Headings of pytest: what passed tests printed stands between them, under headings like those of failures."""
 
+CAPTURED: Final = re.compile(r"-{3,} Captured .+ -{3,}$")
+TEST_HEADING: Final = re.compile(r"_{3,} .+ _{3,}$|=+ (?:short test summary|warnings summary|FAILURES|ERRORS|PASSES)")
+"""What a test printed stands between these."""
+
 NOTHING: Final = re.compile(
     r"\b(?:0|no|No|without) (?:errors?|failures?|failed|failing|warnings?|problems?|issues?)\b"
     r"|\b(?:[Ff]ailures?|[Ee]rrors?|[Ff]ailed|[Ww]arnings?|[Ss]kipped|[Pp]roblems|FAILED|ERRORS?)(?: in \w+)?"

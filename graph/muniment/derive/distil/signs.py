@@ -16,6 +16,7 @@ import msgspec
 from muniment.derive.distil.grammar import (
     ALARMS,
     BARE,
+    CAPTURED,
     HINT,
     NOTHING,
     PASSED_TESTS,
@@ -25,6 +26,7 @@ from muniment.derive.distil.grammar import (
     RULES,
     SHORT_SUMMARY,
     SUMMARY,
+    TEST_HEADING,
     Rule,
 )
 from muniment.derive.distil.page import Page
@@ -49,7 +51,7 @@ def signs_of(page: Page, *, succeeded: bool = False) -> list[Sign]:
     """
     rules: dict[str, Rule | None] = {}
     found: list[tuple[int, str]] = []
-    quiet = _of_passed_tests(page.judged)
+    quiet, captured = _of_passed_tests(page.judged), _captured(page.judged)
     for number in _alarming(page.judged):
         if number in quiet:
             continue
@@ -64,7 +66,8 @@ def signs_of(page: Page, *, succeeded: bool = False) -> list[Sign]:
     for number, form in found:
         rule = rules[form]
         if rule is not None:
-            worth = min(rule.worth, HINT) if succeeded and rule.establishes != RESULT else rule.worth
+            softly = (succeeded and rule.establishes != RESULT) or number in captured
+            worth = min(rule.worth, HINT) if softly else rule.worth
             signs.append(Sign(number, rule.establishes, worth, seen[form], times[form]))
             seen[form] += 1
     return signs
@@ -93,6 +96,18 @@ def _of_passed_tests(lines: list[str]) -> range:
     begin = lines.index(PASSED_TESTS)
     ends = (number for number in range(len(lines) - 1, begin, -1) if SHORT_SUMMARY.match(lines[number]))
     return range(begin, next(ends, begin))
+
+
+def _captured(lines: list[str]) -> set[int]:
+    """Return the lines that pytest shows of what a failed test printed: what matters of a test stands before them."""
+    found: set[int] = set()
+    inside = False
+    for number, line in enumerate(lines):
+        if line[:1] in "-_=" and line:
+            inside = CAPTURED.match(line) is not None or (inside and TEST_HEADING.match(line) is None)
+        if inside:
+            found.add(number)
+    return found
 
 
 def _alarming(lines: list[str]) -> list[int]:
