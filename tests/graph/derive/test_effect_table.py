@@ -56,6 +56,10 @@ none :: git log --oneline -5 && git diff --stat
 none :: git -C ../other show HEAD~1:README.md
 none :: git stash list; git worktree list
 none :: git apply --check fix.patch
+none :: gh issue list --limit 5 && gh pr view 3
+none :: git branch -vv && git branch --show-current && git remote -v
+none :: git tag --list 'v1*' && git config user.name && git config --get-all remote.origin.url
+none :: git symbolic-ref HEAD && git reflog -3 && git add -n .
 none :: go test ./... && go vet ./...
 none :: cargo clippy --all-targets
 none :: npx tsc --noEmit
@@ -84,6 +88,10 @@ none :: sleep 1 & wait
 """
 OUTSIDE = r"""
 outside :: git add -A && git commit -q -m 'Round up'
+outside :: git branch topic && git branch -d old
+outside :: git tag -a v1 -m v1
+outside :: git remote add up https://example.org/x.git
+outside :: rm -f .git/index.lock
 outside :: git push -u origin HEAD
 outside :: git fetch --prune
 outside :: git reset --soft HEAD~1
@@ -93,7 +101,6 @@ outside :: git rm --cached -r node_modules
 outside :: git config user.name Me
 outside :: git worktree add ../topic
 outside :: gh pr create --fill
-outside :: gh issue list
 outside :: curl -fsSL https://example.org/a.json | jq .
 outside :: echo x > /tmp/scratch.txt
 outside :: cp src/a.py /tmp/
@@ -175,6 +182,7 @@ writes sub/a.py :: git -C sub restore a.py
 writes patches :: git format-patch -o patches HEAD~2
 writes log.txt :: git diff --output=log.txt
 writes src :: black src
+writes a.sql :: sqlfluff fix a.sql --dialect ansi -f
 writes src/a.ts, src/b.ts :: prettier --write src/a.ts src/b.ts
 writes *.go :: gofmt -w *.go
 writes . :: ruff check --fix .

@@ -56,7 +56,8 @@ _PRINTS_UNLESS: Final = {
 }
 """Formatters → the options without which they print; none: they always write."""
 _VALUED: Final = _words(
-    "--config -c --line-length -l --target-version -t --select --ignore --parser --ext --style --tab-width -p"
+    """--config -c --line-length -l --target-version -t --select --ignore --parser --ext --style --tab-width -p
+    --dialect --templater --rules --exclude-rules --processes"""
 )
 
 

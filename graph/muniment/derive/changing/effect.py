@@ -24,6 +24,7 @@ ORDER: Final = (NONE, OUTSIDE_ONLY, WRITES, UNKNOWN)
 _NOWHERE: Final = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)\Z|&?\d\Z|-\Z|\Z")
 _EXPANDS: Final = re.compile(r"[$`]")
 _HOME: Final = re.compile(r"/(?:home|Users)/[^/]+|/root(?=/|\Z)")
+_BOOKS: Final = re.compile(r"(?:\A|/)\.git(?:/|\Z)")
 _PATTERN: Final = re.compile(r"[*?\[{]")
 _PRIVATE: Final = re.compile(r"/private(?=/(?:tmp|var)(?:/|\Z))")
 
@@ -156,7 +157,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
         path = self.placed(target, folder)
         if path is None:
             return SOMETHING
-        return Effect(kind=WRITES, paths=(path,)) if self.is_inside(path) else OUTSIDE_ALONE
+        books = _BOOKS.search(path) is not None
+        return Effect(kind=WRITES, paths=(path,)) if self.is_inside(path) and not books else OUTSIDE_ALONE
 
     def is_inside(self, path: str) -> bool:
         """Tell whether a canonical path may lie in the workspace."""

@@ -221,7 +221,69 @@ def _lfs(command: Command) -> Effect:
     return NOTHING if verb in (("ls-files",), ("status",), ("env",)) else SOMETHING
 
 
+def _branch(command: Command) -> Effect:
+    changes = any(
+        re.match(r"-[dDmMcCfutT]|--(?:delete|move|copy|force|set-up|unset|edit|track|no-track|create)", w)
+        for w in command.rest
+    )
+    lists = command.has("-l", "--list", "--contains", "--merged", "--no-merged", "--points-at", "--show-current")
+    return NOTHING if not changes and (lists or not command.operands(_LISTING)) else OUTSIDE_ALONE
+
+
+def _tag(command: Command) -> Effect:
+    changes = any(re.match(r"-[asufdmF]|--(?:annotate|sign|delete|force|message|file)", word) for word in command.rest)
+    lists = command.has("-l", "--list", "-n", "--contains", "--points-at", "--merged", "-v", "--verify")
+    return NOTHING if not changes and (lists or not command.operands(_LISTING)) else OUTSIDE_ALONE
+
+
+def _remote(command: Command) -> Effect:
+    verb = next(iter(command.operands()), "show")
+    return NOTHING if verb in ("show", "get-url") else OUTSIDE_ALONE
+
+
+def _config(command: Command) -> Effect:
+    changes = command.has(
+        "--add", "--unset", "--unset-all", "--replace-all", "--edit", "-e", "--remove-section", "set", "unset"
+    )
+    reads = command.has("--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list", "get", "list")
+    alone = len(command.operands(frozenset({"-f", "--file", "--type", "--blob", "--default"}))) < 2
+    return NOTHING if not changes and (reads or alone) else OUTSIDE_ALONE
+
+
+def _first_looks(*verbs: str) -> Rule:
+    def rule(command: Command) -> Effect:
+        return NOTHING if next(iter(command.operands()), "") in verbs else OUTSIDE_ALONE
+
+    return rule
+
+
+def _reflog(command: Command) -> Effect:
+    return OUTSIDE_ALONE if command.rest[:1] in (("expire",), ("delete",)) else NOTHING
+
+
+def _symbolic_ref(command: Command) -> Effect:
+    return (
+        NOTHING if len(command.operands(frozenset({"-m"}))) < 2 and not command.has("-d", "--delete") else OUTSIDE_ALONE
+    )
+
+
+def _staged(command: Command) -> Effect:
+    return NOTHING if command.has("--dry-run") or command.rest[:1] == ("-n",) else OUTSIDE_ALONE
+
+
+_LISTING: Final = frozenset(
+    {"--sort", "--format", "--contains", "--merged", "--no-merged", "--points-at", "--column", "--abbrev"}
+)
 _VERBS: Final[dict[str, Rule]] = {
+    "branch": _branch,
+    "tag": _tag,
+    "remote": _remote,
+    "config": _config,
+    "notes": _first_looks("", "show", "list"),
+    "reflog": _reflog,
+    "symbolic-ref": _symbolic_ref,
+    "add": _staged,
+    "commit": lambda command: NOTHING if command.has("--dry-run") else OUTSIDE_ALONE,
     "stash": _stash,
     "reset": _reset,
     "restore": _restore,
@@ -255,6 +317,9 @@ _GH_WRITES: Final = frozenset(
 )
 
 
+_GH_LOOKS: Final = frozenset({"list", "view", "status", "checks", "diff", "watch", "ls"})
+
+
 def hub(command: Command) -> Effect:
     """`gh` and `glab`: a remote, but for what they put into the working tree."""
     pair = tuple(command.operands(frozenset({"-R", "--repo"}))[:2])
@@ -264,6 +329,8 @@ def hub(command: Command) -> Effect:
         or (pair == ("pr", "merge") and command.has("-d", "--delete-branch"))
     ):
         return SOMETHING
+    if pair[1:] and pair[1] in _GH_LOOKS:
+        return NOTHING
     if pair in (("run", "download"), ("release", "download")):
         return together([OUTSIDE_ALONE, command.wrote(command.value("-D", "--dir", "-O", "--output") or ".")])
     if pair[:1] == ("extension",) and pair[1:] != ("list",):
