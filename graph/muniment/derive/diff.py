@@ -11,14 +11,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 from typing import NamedTuple
+
+from rapidfuzz.distance import LCSseq
 
 from muniment.model.records import Hunk
 
 LEVELS = 4
-SMALL = 64
-"""Lines; comparing two texts of this size, line by line, takes a few milliseconds at worst."""
+SMALL = 2_000
+"""Lines; comparing two texts of this size, line by line, takes about ten milliseconds at worst."""
 
 
 class _Block(NamedTuple):
@@ -51,12 +52,24 @@ def _changes(old: list[str], new: list[str], block: _Block, levels: int) -> Iter
         for between in _between(block, matches):
             yield from _changes(old, new, between, levels - 1)
     elif max(block.a_stop - block.a, block.b_stop - block.b) <= SMALL:
-        matcher = SequenceMatcher(None, old[block.a : block.a_stop], new[block.b : block.b_stop], autojunk=False)
-        for tag, a, a_stop, b, b_stop in matcher.get_opcodes():
-            if tag != "equal":
-                yield _Block(block.a + a, block.a + a_stop, block.b + b, block.b + b_stop)
+        yield from _by_line(old, new, block)
     else:
         yield block
+
+
+def _by_line(old: list[str], new: list[str], block: _Block) -> Iterator[_Block]:
+    """What the longest common part of two blocks leaves out. Lines are compared as numbers, one for each text."""
+    numbers: dict[str, int] = {}
+    left = [numbers.setdefault(line, len(numbers)) for line in old[block.a : block.a_stop]]
+    right = [numbers.setdefault(line, len(numbers)) for line in new[block.b : block.b_stop]]
+    a, b = block.a, block.b
+    for step in LCSseq.opcodes(left, right):
+        if step.tag == "equal":
+            if a < block.a + step.src_start or b < block.b + step.dest_start:
+                yield _Block(a, block.a + step.src_start, b, block.b + step.dest_start)
+            a, b = block.a + step.src_end, block.b + step.dest_end
+    if a < block.a_stop or b < block.b_stop:
+        yield _Block(a, block.a_stop, b, block.b_stop)
 
 
 def _trimmed(old: list[str], new: list[str], block: _Block) -> _Block:
