@@ -81,9 +81,11 @@ class Scope:
         self.folder = joined(self.folder, target)
         self.strays -= {self.folder}
 
-    def end_of_chain(self) -> None:
-        """Behind a `;` or a line end: what a failing `cd` would have prevented runs all the same."""
-        if not self.exits_on_failure:
+    def end_of_chain(self, *, plain: bool) -> None:
+        """Behind a `;` or a line end: what a failing `cd` would have prevented runs all the same, but behind a `plain`
+        command under `set -e`.
+        """
+        if not (self.exits_on_failure and plain):
             self.strays = (self.strays | self.left) - {self.folder}
             for name in self.tentative:
                 self.forget(name)
@@ -103,6 +105,7 @@ class Scope:
         self.folder = last.folder
         self.strays, self.left = folders - {last.folder}, frozenset()
         self.pushed, self.before = last.pushed, UNKNOWN_FOLDER
+        self.exits_on_failure = all(other.exits_on_failure for other in others)
 
 
 def joined(folder: str | None, target: str | None) -> str | None:

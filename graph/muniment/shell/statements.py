@@ -30,7 +30,9 @@ def _list(walk: Walk, node: Node, scope: Scope, edges: Edges) -> list[Simple]:
     left, operator, right = node.children[0], node.children[1].type, node.children[-1]
     found = walk.statement(left, scope, (edges[0], operator))
     if operator == "&&":
+        exits = scope.exits_on_failure
         found += walk.statement(right, scope, (operator, edges[1]))
+        scope.exits_on_failure = exits and scope.exits_on_failure
         scope.tentative |= assigned_in(right)
         return found
     other = scope.copy()
@@ -39,6 +41,7 @@ def _list(walk: Walk, node: Node, scope: Scope, edges: Edges) -> list[Simple]:
     if instead and instead[-1].words[:1] and instead[-1].words[0] in _GIVES_UP:
         scope.left = frozenset()
         return found + instead
+    scope.exits_on_failure = scope.exits_on_failure and other.exits_on_failure
     for name in assigned_in(right) | assigned_in(left):
         scope.forget(name)
     if other.folder != scope.folder:

@@ -73,7 +73,7 @@ class Walk:
             after = "&" if end == "&" else edges[1] if last else ";"
             inner = scope.copy() if end == "&" else scope
             found += self.statement(node, inner, (before, after))
-            scope.end_of_chain()
+            scope.end_of_chain(plain=node.type in ("command", "redirected_statement"))
             before = after
         return found
 
