@@ -292,3 +292,11 @@ def test_a_child_that_one_entry_calls_and_ends_comes_between_call_and_result(tmp
         assert ordinals["x2"] < ordinals["y1"] < ordinals["y1:result"] < ordinals["x2:result"]
         handles = [node.handle for kind in (Call, Receipt, Message) for node in snapshot.of_kind(kind)]
         assert len(handles) == len(set(handles))
+
+
+def test_lines_are_not_read_as_a_document_that_is_named(tmp_path: Path) -> None:
+    path = as_lines(made.copilot_cli())(tmp_path)
+    with EvidenceStore.open(tmp_path / "s", create=True) as store:
+        with pytest.raises(FormatError, match="these are lines of JSON"):
+            store.import_session(path, format="swe-agent")
+        assert store.import_session(path, format="copilot-cli").stored == 12

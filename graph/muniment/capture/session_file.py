@@ -160,7 +160,10 @@ class SessionFile:
 
     def _sniffed(self, objects: list[JSON_OBJECT], *, force: bool) -> SessionFormat | None:
         if self._place.format is not None:
-            return format_named(self._place.format)
+            wanted = format_named(self._place.format)
+            if wanted not in LINE_FORMATS:
+                raise FormatError(f"{self._name}: these are lines of JSON, which no {wanted.title} is")
+            return wanted
         for known in LINE_FORMATS:
             if known.sniff(objects):
                 return known

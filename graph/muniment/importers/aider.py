@@ -22,14 +22,14 @@ from muniment.importers.aider_edits import (
     failed_searches,
     is_same_file,
 )
-from muniment.importers.aider_pieces import AGENT, NOTICE, START, STARTED, USER, pieces_of
+from muniment.importers.aider_notices import told_by, unquoted
+from muniment.importers.aider_pieces import NOTICE, START, STARTED, USER, pieces_of
+from muniment.importers.aider_reader import ROOT, AiderReader
 from muniment.importers.codex_state import is_windows
 from muniment.importers.lenient import storable, string
-from muniment.importers.plain_records import OpenCall, Outcome, Spot, called, returned, said, used
-from muniment.importers.protocol import SourceLine
+from muniment.importers.plain_records import OpenCall, Outcome, Spot, called, returned, said
 from muniment.model.entries import JSON_OBJECT, Entry
 from muniment.model.records import (
-    CommitMade,
     ContextBoundary,
     ModelChanged,
     Record,
@@ -37,12 +37,8 @@ from muniment.model.records import (
     SessionResumed,
 )
 
-_ROOT = re.compile(r"^> Git working dir: (.+?)\s*$", re.MULTILINE)
 _MODEL = re.compile(r"^> (?:Main model|Model): (\S+)", re.MULTILINE)
 _VERSION = re.compile(r"^> Aider v(\S+)", re.MULTILINE)
-_COMMIT = re.compile(r"^> Commit ([0-9a-f]{6,40}) (.*?)\s*$", re.MULTILINE)
-_TOKENS = re.compile(r"^> Tokens: ([\d.,]+)(k|M)? sent,(?:[^\n]*?hit,)? ([\d.,]+)(k|M)? received", re.MULTILINE)
-_RUNNING = re.compile(r"^> Running (?!.*\.\.\.)(.+?)[ \t]*$\n?", re.MULTILINE)
 _CREATED = re.compile(
     r"^> (?:Creating empty file|Allow creation of new file|Create new file) (.+?)(?:\?| \(|\s*$)", re.MULTILINE
 )
@@ -66,31 +62,6 @@ class AiderState(msgspec.Struct):
     turn: int = 0
     edits: list[tuple[str, Edit]] = []
     created: list[str] = []
-
-
-class AiderReader:
-    """Reads the pieces of one history, in order."""
-
-    def __init__(self, file_name: str) -> None:
-        self._name = file_name
-        self._session = ""
-
-    def describe(self, body: JSON_OBJECT) -> SourceLine:
-        """Tell where a piece belongs; never raises."""
-        kind, text = string(body, "kind") or "unknown", string(body, "text")
-        if kind == START and not self._session:
-            self._session = f"{self._name}:{text.removeprefix(STARTED).strip()}"
-        root = _ROOT.search(text) if kind == NOTICE else None
-        actor = {USER: "user", AGENT: "agent"}.get(kind, "harness")
-        return SourceLine(
-            session=self._session,
-            stream="",
-            source_id=None,
-            kind=kind,
-            ignored=kind == "unknown",
-            actor=actor,
-            root=root[1] if root else None,
-        )
 
 
 class AiderNormaliser:
@@ -175,7 +146,7 @@ class AiderNormaliser:
     def _agent(self, spot: Spot, text: str) -> list[Record]:
         found = self._unknown(spot)
         self.state.turn += 1
-        spot = Spot(spot.entry, spot.clock, f"{spot.entry.session}:turn:{self.state.turn}")
+        spot = self._answering(spot)
         thinking = "\n".join(match[2].strip() for match in _THINKING.finditer(text))
         answer = _THINKING.sub("", text)
         found += said(spot, spot.ident("thinking"), thinking, by="agent", role="thinking")
@@ -186,21 +157,24 @@ class AiderNormaliser:
             found.append(called(spot, call))
         return found
 
+    def _answering(self, spot: Spot) -> Spot:
+        return Spot(spot.entry, spot.clock, f"{spot.entry.session}:turn:{self.state.turn}")
+
     def _notice(self, spot: Spot, text: str) -> list[Record]:
-        root, model, version = _ROOT.search(text), _MODEL.search(text), _VERSION.search(text)
+        root, model, version = ROOT.search(text), _MODEL.search(text), _VERSION.search(text)
         before = self.state.model
         self.state.model = model[1] if model else before
         self.state.version = version[1] if version else self.state.version
         if not self.state.opened and root is None:
-            self.state.waiting.append((spot.ident("message"), _unquoted(text)))
+            self.state.waiting.append((spot.ident("message"), unquoted(text)))
             return []
         found: list[Record] = self._open(spot, root[1]) if root else []
         if self.state.opened and before not in (None, self.state.model):
             to = self.state.model or ""
             found.append(ModelChanged(id=spot.ident("model"), by="harness", to=to, source=before, **spot.place))
-        found += said(spot, spot.ident("message"), _unquoted(text), by="harness", role="notice") if root is None else []
+        found += said(spot, spot.ident("message"), unquoted(text), by="harness", role="notice") if root is None else []
         self.state.created += [path.replace("\\", "/") for path in _CREATED.findall(text)]
-        return found + self._results(spot, text) + self._told(spot, text)
+        return found + self._results(spot, text) + told_by(self._answering(spot), self.state.model, text)
 
     def _results(self, spot: Spot, text: str) -> list[Record]:
         """Return the results of the edits that a notice tells of."""
@@ -228,26 +202,6 @@ class AiderNormaliser:
         edits, self.state.edits = self.state.edits, []
         outcome = Outcome(status="unknown", effect="unknown")
         return [returned(spot, _call(ident, edit), outcome, by="harness") for ident, edit in edits]
-
-    def _told(self, spot: Spot, text: str) -> list[Record]:
-        """Return the commits, commands and token numbers that a notice tells of."""
-        found: list[Record] = [
-            CommitMade(
-                id=spot.ident(f"commit:{place}"), by="harness", commit=match[1], message=match[2] or None, **spot.place
-            )
-            for place, match in enumerate(_COMMIT.finditer(text))
-        ]
-        running = _RUNNING.search(text)
-        if running is not None:
-            call = OpenCall(ident=spot.ident("run"), name="run", tool="command", command=running[1])
-            output = _unquoted(text[running.end() :])
-            found += [called(spot, call, by="user"), returned(spot, call, Outcome(output=output))]
-        tokens = _TOKENS.search(text)
-        if tokens is not None:
-            at = Spot(spot.entry, spot.clock, f"{spot.entry.session}:turn:{self.state.turn}")
-            given, output_tokens = _count(tokens[1], tokens[2]), _count(tokens[3], tokens[4])
-            found += used(at, self.state.model, given=given, output=output_tokens)
-        return found
 
 
 class AiderFormat:
@@ -285,14 +239,3 @@ AIDER = AiderFormat()
 def _call(ident: str, edit: Edit) -> OpenCall:
     name = "whole_file" if edit.old is None else "search_replace"
     return OpenCall(ident=ident, name=name, tool="write", path=edit.path)
-
-
-def _unquoted(text: str) -> str:
-    return "\n".join(line.removeprefix("> ").rstrip() for line in text.split("\n")).strip()
-
-
-def _count(number: str, unit: str | None) -> int:
-    try:
-        return round(float(number.replace(",", "")) * {"k": 1000, "M": 1_000_000}.get(unit or "", 1))
-    except ValueError:
-        return 0

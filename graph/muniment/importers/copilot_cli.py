@@ -15,6 +15,7 @@ from collections.abc import Callable
 import msgspec
 
 from muniment.importers.codex_state import Step
+from muniment.importers.copilot_cli_session import answered, compacted
 from muniment.importers.copilot_cli_tools import call_of, outcome_of
 from muniment.importers.lenient import integer, mapping, maybe_string, objects, storable, string
 from muniment.importers.plain_records import OpenCall, Spot, called, returned, said, used
@@ -23,8 +24,6 @@ from muniment.importers.todo_lists import boxes_in, todo_moves
 from muniment.model.entries import JSON_OBJECT, Entry
 from muniment.model.records import (
     BranchChanged,
-    ContextBoundary,
-    DecisionMade,
     DelegationEnded,
     DelegationStarted,
     ModelChanged,
@@ -33,8 +32,6 @@ from muniment.model.records import (
     SessionOpened,
     SessionResumed,
 )
-
-_ANSWERS = ("User responded: ", "User selected: ")
 
 
 class CopilotState(msgspec.Struct):
@@ -168,19 +165,10 @@ class CopilotNormaliser:
         outcome = outcome_of(call, text, detail, success=success, refused=refused)
         found: list[Record] = [returned(spot, call, outcome)]
         if call.name == "ask_user" and success:
-            return found + self._answered(spot, call, text)
+            return found + answered(spot, call, text)
         if call.tool == "tasks" and success and call.kept.get("todos"):
             found += todo_moves(self.state.plan, spot, boxes_in(call.kept["todos"]), call.ident)
         return found
-
-    def _answered(self, spot: Spot, call: OpenCall, text: str) -> list[Record]:
-        answer = next((text.removeprefix(start) for start in _ANSWERS if text.startswith(start)), "")
-        asked = f"asked: {call.kept.get('question', '')}"
-        if not answer.strip():
-            return []
-        told = said(spot, f"{call.ident}:said", f"{answer}\n({asked})", by="user", role="prompt")
-        ident = f"{call.ident}:decision"
-        return [*told, DecisionMade(id=ident, by="user", choice=answer, reason=asked, **spot.place)]
 
     def _child_started(self, spot: Spot, data: JSON_OBJECT) -> list[Record]:
         call = string(data, "toolCallId")
@@ -210,19 +198,7 @@ class CopilotNormaliser:
         ]
 
     def _compacted(self, spot: Spot, data: JSON_OBJECT) -> list[Record]:
-        done = data.get("success") is not False
-        return [
-            ContextBoundary(
-                id=spot.ident("boundary"),
-                by="compactor",
-                outcome="done" if done else "failed",
-                trigger="auto",
-                text=string(data, "summaryContent") or None,
-                tokens_before=integer(data, "preCompactionTokens"),
-                tokens_after=integer(data, "postCompactionTokens"),
-                **spot.place,
-            )
-        ]
+        return compacted(spot, data)
 
     def _notice(self, spot: Spot, data: JSON_OBJECT) -> list[Record]:
         text = string(data, "message") or string(data, "reason") or string(data, "content")

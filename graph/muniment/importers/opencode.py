@@ -16,15 +16,14 @@ from muniment.digest import digest_of
 from muniment.importers.clocks import iso_of_thousandths
 from muniment.importers.codex_state import Step
 from muniment.importers.lenient import integer, mapping, objects, storable, string
+from muniment.importers.opencode_children import delegated
 from muniment.importers.opencode_tools import call_of, matches_of, outcome_of
-from muniment.importers.plain_records import OpenCall, Spot, called, returned, said, used
+from muniment.importers.plain_records import Spot, called, returned, said, used
 from muniment.importers.protocol import SourceLine
 from muniment.importers.todo_lists import todo_moves
 from muniment.model.entries import JSON_OBJECT, Entry
 from muniment.model.records import (
     ContextBoundary,
-    DelegationEnded,
-    DelegationStarted,
     ModelChanged,
     Record,
     SessionOpened,
@@ -172,7 +171,7 @@ class OpencodeNormaliser:
         found.append(result)
         if name == "todowrite" and outcome.status == "ok":
             found += todo_moves(self.state.plan, over, objects(given, "todos"), call.ident)
-        return found + _delegated(over, call, state, given) if name == "task" else found
+        return found + delegated(over, call, state, given) if name == "task" else found
 
     def _end(self, spot: Spot, info: JSON_OBJECT) -> list[Record]:
         """Return the usage of a message that is complete, and its error."""
@@ -235,21 +234,3 @@ OPENCODE = OpencodeFormat()
 
 def _id(spot: Spot, part: JSON_OBJECT) -> str:
     return string(part, "id") or spot.ident("part")
-
-
-def _delegated(spot: Spot, call: OpenCall, state: JSON_OBJECT, given: JSON_OBJECT) -> list[Record]:
-    """Return start and end of the child session that a `task` call ran."""
-    metadata = mapping(state, "metadata")
-    child = string(metadata, "sessionId") or string(metadata, "sessionID")
-    if not child:
-        return []
-    ident = f"{call.ident}:delegation"
-    text = string(given, "prompt") or string(given, "description") or None
-    outcome = "done" if string(state, "status") == "completed" else "failed"
-    told = string(state, "output") or string(state, "error") or None
-    return [
-        DelegationStarted(id=ident, by="agent", child=child, text=text, call=call.ident, **spot.place),
-        DelegationEnded(
-            id=f"{ident}:end", by="tool", delegation=ident, outcome=outcome, text=told, child=child, **spot.place
-        ),
-    ]

@@ -15,14 +15,12 @@ import msgspec
 
 from muniment.importers.editor_tool import SHOWN, editor_call, editor_outcome
 from muniment.importers.lenient import integer, mapping, maybe_string, objects, sequence, storable, string
+from muniment.importers.openhands_legacy_reader import HEAD, LegacyReader, is_unread, kind_of
 from muniment.importers.openhands_tools import call_of, is_harmless, shell_outcome
 from muniment.importers.plain_records import OpenCall, Outcome, Spot, called, returned, said, used
-from muniment.importers.protocol import SourceLine
 from muniment.model.entries import JSON_OBJECT, Entry
 from muniment.model.records import ContextBoundary, Record, SessionOpened
 
-_HEAD = "document"
-_UNREAD = frozenset({"agent_state_changed", "null", "change_agent_state", "condensation_request", "recall"})
 _KEPT = 64
 
 
@@ -36,34 +34,6 @@ class LegacyState(msgspec.Struct):
     calls: dict[str, OpenCall] = {}
 
 
-class LegacyReader:
-    """Reads the events of one list, in order."""
-
-    def __init__(self, file_name: str) -> None:
-        self._name = file_name
-        self._session = ""
-
-    def describe(self, body: JSON_OBJECT) -> SourceLine:
-        """Tell where an event belongs; never raises."""
-        if _HEAD in body:
-            self._name = string(mapping(body, _HEAD), "instance_id") or self._name
-            return SourceLine(session="", stream="", source_id=None, kind=_HEAD, ignored=False, actor="harness")
-        self._session = self._session or f"{self._name}:{string(body, 'timestamp')[:19]}".rstrip(":")
-        kind, is_action = _kind(body)
-        source = string(body, "source")
-        actor = source if is_action and source in ("user", "agent") else "harness" if is_action else "tool"
-        ident = integer(body, "id")
-        return SourceLine(
-            session=self._session,
-            stream="",
-            source_id=None if ident is None else f"event:{ident}",
-            kind=kind,
-            ignored=_is_unread(body),
-            actor="harness" if kind in ("system", "recall", "error") else actor,
-            root=string(mapping(mapping(body, "extras"), "metadata"), "working_dir") or None,
-        )
-
-
 class LegacyNormaliser:
     """Turns the events of one list into records."""
 
@@ -75,15 +45,15 @@ class LegacyNormaliser:
         body = storable(entry.body)
         if not isinstance(body, dict):
             return []
-        if _HEAD in body:
-            config = mapping(mapping(mapping(body, _HEAD), "metadata"), "llm_config")
+        if HEAD in body:
+            config = mapping(mapping(mapping(body, HEAD), "metadata"), "llm_config")
             self.state.model = string(config, "model").rsplit("/", 1)[-1] or None
             return []
         spot = Spot(entry, maybe_string(body, "timestamp"), self._turn(body))
         found: list[Record] = [] if self.state.opened else [self._open(spot)]
-        if _is_unread(body):
+        if is_unread(body):
             return found
-        kind, is_action = _kind(body)
+        kind, is_action = kind_of(body)
         rule = (
             _ACTIONS.get(kind, LegacyNormaliser._act) if is_action else _OBSERVATIONS.get(kind, LegacyNormaliser._see)
         )
@@ -241,7 +211,7 @@ class LegacyFormat:
     def sniff_document(self, document: JSON_OBJECT) -> bool:
         """Tell whether a document has a list of actions and observations with their sources."""
         events = [*objects(document, "history"), *objects(document, "")]
-        return any("source" in event and _kind(event)[0] and "timestamp" in event for event in events[:20])
+        return any("source" in event and kind_of(event)[0] and "timestamp" in event for event in events[:20])
 
     def reader(self, file_name: str) -> LegacyReader:
         """Return a reader for a file of that name."""
@@ -253,19 +223,6 @@ class LegacyFormat:
 
 
 OPENHANDS_LEGACY = LegacyFormat()
-
-
-def _kind(body: JSON_OBJECT) -> tuple[str, bool]:
-    """Return the kind of an event, and whether it is an action."""
-    action = string(body, "action")
-    return (action, True) if action else (string(body, "observation"), False)
-
-
-def _is_unread(body: JSON_OBJECT) -> bool:
-    kind, is_action = _kind(body)
-    if kind == "recall":  # what was recalled counts, the asking does not
-        return is_action or not string(body, "content").strip()
-    return kind in _UNREAD or not kind
 
 
 def _number(value: object) -> str:

@@ -13,19 +13,16 @@ from __future__ import annotations
 
 import msgspec
 
-from muniment import canonical
-from muniment.digest import digest_of
 from muniment.importers.codex_state import absolute
 from muniment.importers.file_windows import Window, window_in
 from muniment.importers.lenient import mapping, objects, storable, string
 from muniment.importers.plain_records import OpenCall, Outcome, Spot, called, returned, said
-from muniment.importers.protocol import SourceLine
 from muniment.importers.swe_agent_actions import call_of, outcome_of
+from muniment.importers.swe_agent_reader import HEAD, SweReader, folder_of, is_step, object_of, open_file_of, text_of
 from muniment.importers.templates import Template, folder_of_prompt, without_prompt
 from muniment.model.entries import JSON_OBJECT, Entry
 from muniment.model.records import ArtifactProduced, Record, SessionClosed, SessionOpened
 
-_HEAD = "document"
 _KEPT_WINDOWS = 8
 _ISSUE = "ISSUE:\n{issue}\n\nINSTRUCTIONS:\nNow, you're going to solve this issue on your own."
 
@@ -48,34 +45,6 @@ class SweState(msgspec.Struct):
     windows: dict[str, Window] = {}
 
 
-class SweReader:
-    """Reads the parts of one trajectory, in order."""
-
-    def __init__(self, file_name: str) -> None:
-        self._name = file_name
-        self._session = ""
-        self._answered = False
-
-    def describe(self, body: JSON_OBJECT) -> SourceLine:
-        """Tell where a part belongs; never raises."""
-        root, kind, ignored, actor = None, _HEAD, False, "harness"
-        if _is_step(body):
-            kind, actor = "step", "agent"
-            root = _folder(body)[0]
-            if not self._session:
-                first = string(body, "thought") or string(body, "response") or string(body, "action")
-                self._session = f"{self._name}:{digest_of(first.encode('utf-8', 'replace'))[:12]}"
-        elif _HEAD not in body:
-            role = string(body, "role")
-            self._answered = self._answered or role == "assistant"
-            kind, ignored = f"history:{role or 'unknown'}", self._answered
-            actor = {"assistant": "agent", "user": "user", "tool": "tool"}.get(role, "harness")
-            actor = "harness" if body.get("is_demo") is True or (role == "user" and self._answered) else actor
-        return SourceLine(
-            session=self._session, stream="", source_id=None, kind=kind, ignored=ignored, actor=actor, root=root
-        )
-
-
 class SweNormaliser:
     """Turns the parts of one trajectory into records."""
 
@@ -88,13 +57,13 @@ class SweNormaliser:
         if not isinstance(body, dict):
             return []
         spot = Spot(entry)
-        if _HEAD in body:
-            self._head(mapping(body, _HEAD))
+        if HEAD in body:
+            self._head(mapping(body, HEAD))
             return []
-        return self._step(spot, body) if _is_step(body) else self._history(spot, body)
+        return self._step(spot, body) if is_step(body) else self._history(spot, body)
 
     def _head(self, head: JSON_OBJECT) -> None:
-        config = _object(head.get("replay_config"))
+        config = object_of(head.get("replay_config"))
         agent = mapping(config, "agent")
         info = mapping(head, "info")
         self.state.model = string(mapping(agent, "model"), "name") or self.state.model
@@ -104,7 +73,7 @@ class SweNormaliser:
         self.state.exit_status = string(info, "exit_status")
 
     def _history(self, spot: Spot, body: JSON_OBJECT) -> list[Record]:
-        role, text = string(body, "role"), _text(body)
+        role, text = string(body, "role"), text_of(body)
         self.state.answered = self.state.answered or role == "assistant"
         if self.state.answered or not text.strip():
             return []
@@ -144,12 +113,12 @@ class SweNormaliser:
 
     def _step(self, spot: Spot, body: JSON_OBJECT) -> list[Record]:
         found: list[Record] = []
-        folder, is_before = _folder(body)
+        folder, is_before = folder_of(body)
         if not self.state.opened:
             found += self._open(spot, folder)
         if is_before:
             self.state.cwd = folder or self.state.cwd
-            self.state.open_file = _open_file(body)
+            self.state.open_file = open_file_of(body)
         self.state.turn += 1
         spot = Spot(spot.entry, None, f"{spot.entry.session}:turn:{self.state.turn}")
         action, text = string(body, "action"), string(body, "observation").replace("\r\n", "\n")
@@ -164,7 +133,7 @@ class SweNormaliser:
             found.append(returned(spot, call, self._outcome(call, text, body)))
         if folder is not None and not is_before:
             self.state.cwd = folder
-        self.state.open_file = _open_file(body) or self.state.open_file
+        self.state.open_file = open_file_of(body) or self.state.open_file
         return found + self._end(spot, call) if submits and _is_submitted(text, self.state) else found
 
     def _outcome(self, call: OpenCall, text: str, body: JSON_OBJECT) -> Outcome:
@@ -219,7 +188,7 @@ class SweFormat:
     def sniff_document(self, document: JSON_OBJECT) -> bool:
         """Tell whether a document has a trajectory whose steps are actions with observations."""
         steps = objects(document, "trajectory")
-        return bool(steps) and any(_is_step(step) for step in steps[:3])
+        return bool(steps) and any(is_step(step) for step in steps[:3])
 
     def reader(self, file_name: str) -> SweReader:
         """Return a reader for a file of that name."""
@@ -233,35 +202,5 @@ class SweFormat:
 SWE_AGENT = SweFormat()
 
 
-def _is_step(body: JSON_OBJECT) -> bool:
-    return isinstance(body.get("action"), str) and isinstance(body.get("observation"), str) and "role" not in body
-
-
 def _is_submitted(text: str, state: SweState) -> bool:
     return "diff --git" in text or state.exit_status.startswith("submitted")
-
-
-def _folder(body: JSON_OBJECT) -> tuple[str | None, bool]:
-    """Return the working directory that a step tells, and whether it is that from before its action."""
-    state = body.get("state")
-    return string(_object(state), "working_dir") or None, isinstance(state, str)
-
-
-def _open_file(body: JSON_OBJECT) -> str | None:
-    told = string(_object(body.get("state")), "open_file")
-    return told if told not in ("", "n/a") else None
-
-
-def _object(value: object) -> JSON_OBJECT:
-    """Return an object that is given as itself or as its JSON text."""
-    if isinstance(value, str):
-        try:
-            value = canonical.decode(value.encode("utf-8", "replace"))
-        except (ValueError, RecursionError):
-            return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _text(body: JSON_OBJECT) -> str:
-    parts = [string(part, "text") for part in objects(body, "content")]
-    return string(body, "content") or "\n".join(part for part in parts if part)
