@@ -31,6 +31,9 @@ def _words(text: str) -> frozenset[str]:
 
 
 _OWN_PACKAGE: Final = re.compile(r"\.{1,2}(?:/|\[|\Z)|-e\b|--editable|/(?!tmp/).*(?:\]|/)\Z|file:")
+_PIP_VALUED: Final = _words("-r -c --requirement --constraint -i --target -t --prefix") | {
+    f"--{which}-url" for which in ("index", "extra-index")
+}
 _PIP_LOOKS: Final = _words("list show freeze check index inspect debug help config search hash cache")
 
 
@@ -250,9 +253,7 @@ def _changed(command: Command, manager: Manager, verb: str, verbs: list[str]) ->
 
 def pip(command: Command) -> Effect:
     """`pip`, `pip3`, and `uv pip` without its `uv`."""
-    verbs = command.operands(
-        _words("-r -c --requirement --constraint --index-url -i --extra-index-url --target -t --prefix")
-    )
+    verbs = command.operands(_PIP_VALUED)
     verb = verbs[0] if verbs else ""
     if verb in _PIP_LOOKS or not verb or command.has("--dry-run", "--help", "-h"):
         return NOTHING
