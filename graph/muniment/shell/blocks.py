@@ -31,7 +31,15 @@ _INSIDE: Edges = (";", ";")
 
 
 def _negated(walk: Walk, node: Node, scope: Scope, edges: Edges) -> list[Simple]:
-    return walk.grouped(node.children[1:], scope, edges)
+    return _tested(walk, node.children[1:], scope, edges)
+
+
+def _tested(walk: Walk, nodes: Sequence[Node], scope: Scope, edges: Edges) -> list[Simple]:
+    """Statements whose failure is looked at: `set -e` does not hold for them."""
+    exits, scope.exits_on_failure = scope.exits_on_failure, False
+    found = walk.grouped(nodes, scope, edges)
+    scope.exits_on_failure = exits
+    return found
 
 
 def _subshell(walk: Walk, node: Node, scope: Scope, _edges: Edges) -> list[Simple]:
@@ -51,7 +59,7 @@ def _if(walk: Walk, node: Node, scope: Scope, _edges: Edges) -> list[Simple]:
     parts = [node, *(child for child in node.children if child.type in ("elif_clause", "else_clause"))]
     for part in parts:
         condition, body = _condition_and_body(part)
-        found += walk.grouped(condition, scope, _INSIDE)
+        found += _tested(walk, condition, scope, _INSIDE)
         branch = scope.copy()
         found += walk.grouped(body, branch, _INSIDE)
         ends.append(branch)
@@ -70,11 +78,17 @@ def _while(walk: Walk, node: Node, scope: Scope, _edges: Edges) -> list[Simple]:
     condition = [child for child in node.children[1:] if child.type not in _BODIES and child.type not in _BRACKETS]
     body = [child for group in node.children if group.type in _BODIES for child in group.children[1:-1]]
     _forget(scope, node)
-    return _rounds(walk, (condition, body), scope)
+    found = _tested(walk, condition, scope.copy(), _INSIDE)
+    return found + _rounds(walk, (body,), scope) if not _moves(found) else _rounds(walk, (condition, body), scope)
+
+
+def _moves(found: Sequence[Simple]) -> bool:
+    return any(simple.words[:1] in (("cd",), ("pushd",), ("popd",)) for simple in found)
 
 
 def _rounds(walk: Walk, parts: Sequence[Sequence[Node]], scope: Scope) -> list[Simple]:
     """A loop of which nobody knows how often: a round begins in the folder in which the one before it ended."""
+    scope.exits_on_failure = scope.exits_on_failure and len(parts) == 1
     start = scope.copy()
     found = [simple for part in parts for simple in walk.grouped(part, scope, _INSIDE)]
     if scope.folder != start.folder:

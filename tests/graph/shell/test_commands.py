@@ -160,6 +160,8 @@ def test_a_document_in_a_substitution_is_a_text() -> None:
         ("cd x || exit 1; a", "x", ()),
         ("set -e; cd x; a", "x", ()),
         ("b && set -e; cd x; a", "x", ("",)),
+        ("set -e; if cd x; then b; else a; fi", "x", ("",)),
+        ("set -e; ! cd x; a", "x", ("",)),
         ("set -e; cd x && b; a", "x", ("",)),
         ("if b; then set -e; fi; cd x; a", "x", ("",)),
         ("cd x && cd y && a", "x/y", ()),
