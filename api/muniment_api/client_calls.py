@@ -17,7 +17,7 @@ import msgspec
 from muniment import errors
 from muniment.capture.importing import ImportReport
 from muniment.closeout.verdict import Closeout
-from muniment.errors import EvidenceError
+from muniment.errors import EvidenceError, StoreError
 from muniment.journal.port import MissionInfo
 from muniment.model.codec import record_object
 from muniment.model.records import Record
@@ -42,6 +42,12 @@ class ServerError(EvidenceError):
     def __init__(self, code: str, message: str) -> None:
         self.code = code
         super().__init__(message)
+
+
+class AnswerError(StoreError):
+    """What came back is no answer that this client knows: whoever answers may be of another version, or no server."""
+
+    code = "bad_answer"
 
 
 class JournalEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -156,12 +162,16 @@ def answer(call: Call[T], body: Mapping[str, object]) -> T:
 
     Raises:
         EvidenceError: it holds errors; the first is raised.
+        AnswerError: it holds nothing of what was asked.
     """
     raise_errors(body)
     data = body.get("data")
     if not isinstance(data, dict):
-        raise ServerError("bad_answer", "the server's answer holds neither data nor errors")
-    return call.parse(data)
+        raise AnswerError("the server's answer holds neither data nor errors")
+    try:
+        return call.parse(data)
+    except (LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
+        raise AnswerError("the server's answer has another form; it may be of another version") from error
 
 
 def raise_errors(body: Mapping[str, object]) -> None:
@@ -171,8 +181,10 @@ def raise_errors(body: Mapping[str, object]) -> None:
         EvidenceError: that error.
     """
     found = body.get("errors")
-    if isinstance(found, list) and found:
-        raise error_of(found[0].get("extensions") or {}, str(found[0].get("message")))
+    first = found[0] if isinstance(found, list) and found else None
+    if isinstance(first, dict):
+        facts = first.get("extensions")
+        raise error_of(facts if isinstance(facts, dict) else {}, str(first.get("message")))
 
 
 def error_of(facts: Mapping[str, object], message: str) -> EvidenceError:

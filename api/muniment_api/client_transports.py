@@ -19,7 +19,7 @@ import msgspec
 from muniment.errors import StoreError
 from muniment.model.packing import writable
 from muniment.projection.asking import Answer
-from muniment_api.client_calls import Call, ServerError, answer, raise_errors
+from muniment_api.client_calls import AnswerError, Call, answer, raise_errors
 
 T = TypeVar("T")
 
@@ -168,7 +168,10 @@ def ask_engine(address: Address, query: str, values: Mapping[str, str | int], mo
     except httpx.TransportError as error:
         raise _unreachable(error) from error
     raise_errors(body)
-    return msgspec.convert(body, Answer)
+    try:
+        return msgspec.convert(body, Answer)
+    except msgspec.ValidationError as error:
+        raise AnswerError("the server's answer has another form; it may be of another version") from error
 
 
 def _path(address: Address) -> str | None:
@@ -189,10 +192,10 @@ def _body(call: Call[T]) -> dict[str, object]:
 def _parsed(found: httpx.Response) -> Mapping[str, object]:
     try:
         body = found.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict):
-        raise ServerError("bad_answer", f"the server answered {found.status_code} without a JSON object")
+        raise AnswerError(f"the server answered {found.status_code} without a JSON object")
     return body
 
 

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Thread
 
 import httpx
 import pytest
@@ -114,6 +115,35 @@ def test_a_server_that_does_not_answer_is_in_nobodys_way(store: Path) -> None:
         check=False,
     )
     assert (done.stdout, done.returncode) == (alone.stdout, alone.exit_code)
+    assert "does not answer" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"<html>", b"[]", b"5", b"{}", b"[" * 100_000, b"", b"\xff\xfe"),
+        *(b'{"data": {"view": {}}}', b'{"data": 5}', b'{"data": {"view": {"text": 1}}}', b'{"data": {"view": []}}'),
+        *(b'{"errors": [5]}', b'{"errors": []}'),
+    ],
+)
+def test_whatever_answers_in_the_place_of_the_server_the_store_is_asked(store: Path, body: bytes) -> None:
+    alone = CliRunner().invoke(cli, ["--store", str(store), "view"])
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
+    with socket.socket(socket.AF_UNIX) as impostor:
+        impostor.bind(str(store / SOCKET_NAME))
+        impostor.listen(1)
+
+        def answered() -> None:
+            connection, _ = impostor.accept()
+            with connection:
+                connection.recv(1 << 16)
+                connection.sendall(head + body)
+
+        thread = Thread(target=answered)
+        thread.start()
+        done = CliRunner().invoke(cli, ["--store", str(store), "view"])
+        thread.join()
+    assert (done.exit_code, done.stdout) == (alone.exit_code, alone.stdout)
     assert "does not answer" in done.stderr
 
 

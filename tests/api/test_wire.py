@@ -188,6 +188,24 @@ def test_what_is_stated_is_read_back_and_said_once(p2: Ask) -> None:
     assert refused["object"] is None  # type: ignore[index]
 
 
+def test_what_is_told_to_be_wrong_was_not_recorded(p2: Ask) -> None:
+    def moved(task: str) -> object:
+        text = (
+            f'mutation{{stateTask(input:{{task:"{task}",state:"settled",session:"session-2"}}){{userErrors{{code}}}}}}'
+        )
+        return p2.data(text)["stateTask"]
+
+    def position() -> object:
+        return p2.data("{entries(first:500){position}}")
+
+    before = position()
+    for nobody in ("nobody", "T1", "R1x", ""):
+        assert moved(nobody) == {"userErrors": [{"code": "unknown_id"}]}
+        assert position() == before
+    assert moved("T2") == {"userErrors": []}
+    assert position() != before
+
+
 def test_a_live_and_ready_server_says_so(store: Path) -> None:
     with asking(store) as ask:
         assert ask.http.get("/healthz").json() == {"status": "ok"}

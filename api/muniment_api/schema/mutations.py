@@ -196,6 +196,8 @@ def _stated(
 
     def done() -> T:
         made = record()
+        if shown is not None:  # what nobody knows cannot be moved, and nothing of it is recorded
+            operation.named(shown, operation.home(str(made["session"])))
         operation.store.record([made])
         operation.changed()
         graph, node = operation.named(shown or str(made["id"]), operation.home(str(made["session"])))

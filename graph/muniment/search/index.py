@@ -19,6 +19,7 @@ from pathlib import Path
 import msgspec
 
 from muniment.missions import Settled
+from muniment.model.packing import escaped, restored
 from muniment.search.documents import Document
 from muniment.search.hits import Hit, Question
 from muniment.search.storage import Packing, connected, use_wal
@@ -209,7 +210,8 @@ class SearchIndex:
         ).fetchone()
         if known is not None:
             self._take_out(table, known[0])
-        row = (number, document.id, document.handle, document.kind, document.record, document.ordinal)
+        record = escaped(document.record)  # a source's own id may hold what SQLite does not take
+        row = (number, document.id, document.handle, document.kind, record, document.ordinal)
         added = self._connection.execute(
             "INSERT INTO document (mission, node, handle, kind, record, ordinal) VALUES (?, ?, ?, ?, ?, ?)", row
         )
@@ -237,7 +239,7 @@ def _hit(mission: str, row: tuple[object, ...]) -> Hit:
             "id": node,
             "handle": handle,
             "kind": kind,
-            "record": record,
+            "record": restored(str(record)),
             "mission": mission,
             "ordinal": ordinal,
             "score": score,

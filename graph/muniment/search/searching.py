@@ -20,7 +20,7 @@ from muniment.search.storage import DAMAGE, busy_told, set_aside
 from muniment.search.wording import match_of
 from muniment.snapshot import Snapshot
 
-VERSION = "1"
+VERSION = "2"
 """Version of what is indexed and how; an index of another one is made anew."""
 
 TRIES = 3

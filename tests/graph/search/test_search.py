@@ -236,6 +236,13 @@ def test_a_scoped_handle_finds_nothing_of_others(store: EvidenceStore) -> None:
     assert records(store.search("shared", mission=foreign, limit=1)) != ["F1"]
 
 
+@pytest.mark.parametrize("name", ["half \ud800", "nul \0", "back\\slash \\ud800", "\\"])
+def test_an_id_of_a_source_may_hold_anything(store: EvidenceStore, name: str) -> None:
+    store.record([fact("plain", "heron of the plain"), fact(name, "heron of the odd")])
+    assert records(store.search("odd heron")) == [name]
+    assert records(store.search("plain heron")) == ["plain"]
+
+
 def test_long_words_and_odd_characters_give_short_snippets(store: EvidenceStore) -> None:
     blob = "A" * 50_000
     store.record([run("r", "cat x", f"{blob}\n\x1b[31m{MARK}needle{MARK_END}\x1b[0m\x00\n{blob}\n")])
