@@ -101,7 +101,7 @@ class Questions(ABC):
         return standing.holds(self.snapshot(mission, as_of=as_of), receipt, paths)
 
     def absences(self, *, mission: str, path: str | None = None, as_of: int | None = None) -> list[Absence]:
-        """Return what searches did not find, and whether that still holds; with `path`, what may have seen that file."""
+        """Return what searches did not find, and whether it still holds; with `path`, what may have seen that file."""
         return standing.absences(self.snapshot(mission, as_of=as_of), path)
 
     def distillations(self, mission: str, *, as_of: int | None = None) -> list[DistilledOutput]:
