@@ -23,7 +23,6 @@ from tests.support.histories import text_of
 from tests.support.plain_patch import applied
 
 AGENTS = ("", "child", "other")
-PATH = "src/a.py"
 WORDS = ("a", "b", "}", "", "end")
 
 
@@ -44,6 +43,7 @@ class World:
     story: Story = field(default_factory=Story)
     lines: list[Line] = field(default_factory=list)
     made: int = 0
+    path: str = "/repo/src/a.py"
     shown: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in AGENTS})
     """What each agent was ever shown, or wrote: an upper bound of what it may be said to know."""
 
@@ -72,9 +72,10 @@ class World:
         whole = self.draw.draw(st.booleans()) or not count
         first, last = (1, count) if whole else (first, last)
         shown = self.lines[first - 1 : last]
+        text = text_of([line.text for line in shown])
         cut = tuple(n for n in range(first, last + 1) if self.draw.draw(st.integers(0, 9)) == 0)
         self.told(
-            agent=agent, tool="read", path=PATH, status="ok", effect="none", content=text_of([x.text for x in shown]),
+            agent=agent, tool="read", path=self.path, status="ok", effect="none", content=text,
             lines=None if whole else (first, last), total_lines=count, cut_lines=cut,
         )  # fmt: skip
         for number, line in enumerate(shown, first):
@@ -84,7 +85,7 @@ class World:
     def write(self) -> None:
         agent = self.agent()
         self.anew()
-        self.told(agent=agent, tool="write", path=PATH, status="ok", effect="writes", content=self.text())
+        self.told(agent=agent, tool="write", path=self.path, status="ok", effect="writes", content=self.text())
         for line in self.lines:
             line.seen_by.add(agent)
 
@@ -119,8 +120,8 @@ class World:
         assert applied(old, (hunk,)) == [line.text for line in self.lines]
         image = text_of(old) if self.draw.draw(st.booleans()) else None
         content = self.text() if self.draw.draw(st.booleans()) else None
-        change = r.FileChange(path=PATH, hunks=(hunk,), before=image, content=content)
-        self.told(agent=agent, tool="write", path=PATH, status="ok", effect="writes", changes=(change,))
+        change = r.FileChange(path=self.path, hunks=(hunk,), before=image, content=content)
+        self.told(agent=agent, tool="write", path=self.path, status="ok", effect="writes", changes=(change,))
         for line in added:
             line.seen_by.add(agent)
 
@@ -132,26 +133,67 @@ class World:
             for line in self.lines:
                 line.seen_by.clear()
         self.story.add(
-            r.FileChangedOutside(id=f"x{len(self.story.records)}", session=SESSION, path=PATH, content=content)
+            r.FileChangedOutside(id=f"x{len(self.story.records)}", session=SESSION, path=self.path, content=content)
         )
 
     def unnoticed(self) -> None:
         """Somebody else changes the file and nobody tells; then an agent reads all of it, and sees that it changed."""
         self.lines = [*self.some_lines(), Line(f"new {len(self.story.records)}"), *self.some_lines()]
         agent = self.agent()
-        self.told(agent=agent, tool="read", path=PATH, status="ok", effect="none", content=self.text())
+        self.told(agent=agent, tool="read", path=self.path, status="ok", effect="none", content=self.text())
+        for line in self.lines:
+            line.seen_by.add(agent)
+
+    def unnoticed_part(self) -> None:
+        """A file that was known whole changes and nobody tells; a read of some lines shows that it did, and no more."""
+        self.told(agent="", tool="read", path=self.path, status="ok", effect="none", content=self.text() or "\n")
+        self.shown[""] += [line.text for line in self.lines] or [""]
+        self.lines = [Line(f"new {len(self.story.records)} {n}") for n in range(len(self.lines) or 1)]
+        agent = self.agent()
+        first = self.draw.draw(st.integers(1, len(self.lines)))
+        last = self.draw.draw(st.integers(first, len(self.lines)))
+        text = text_of([line.text for line in self.lines[first - 1 : last]])
+        self.told(
+            agent=agent, tool="read", path=self.path, status="ok", effect="none", content=text, lines=(first, last),
+            total_lines=len(self.lines),
+        )  # fmt: skip
+        for line in self.lines[first - 1 : last]:
+            line.seen_by.add(agent)
+
+    def renamed(self) -> None:
+        old, self.path = self.path, f"/repo/src/{len(self.story.records)}.py"
+        self.story.add(
+            r.FileChangedOutside(
+                id=f"x{len(self.story.records)}", session=SESSION, path=old, change="renamed", to=self.path
+            )
+        )
+
+    def deleted(self) -> None:
+        """The file goes, and an agent writes it anew."""
+        agent = self.agent()
+        change = r.FileChange(path=self.path, change="deleted")
+        self.told(agent=agent, tool="write", path=self.path, status="ok", effect="writes", changes=(change,))
+        self.lines = self.some_lines(6)
+        self.told(agent=agent, tool="write", path=self.path, status="ok", effect="writes", content=self.text())
         for line in self.lines:
             line.seen_by.add(agent)
 
     def doubt(self) -> None:
         agent = self.agent()
         self.anew()
-        self.told(agent=agent, tool="command", command=f"./gen > {PATH}", exit_code=0, effect="writes", writes=(PATH,))
+        self.told(
+            agent=agent,
+            tool="command",
+            command=f"./gen > {self.path}",
+            exit_code=0,
+            effect="writes",
+            writes=(self.path,),
+        )
         for line in self.lines:
             line.seen_by.clear()
 
     def claims(self, snapshot: MemorySnapshot) -> dict[str, set[int]]:
-        file = next(iter(snapshot.of_kind(File)), None)
+        file = next((node for node in snapshot.of_kind(File) if node.path == self.path), None)
         if file is None:
             return {}
         seen = seen_now(snapshot, list(moments(snapshot, file.id)))
@@ -173,7 +215,10 @@ class World:
             self.shown[agent] += [line.text for line in self.lines if agent in line.seen_by]
 
 
-STEPS = ("read", "read", "read", "write", "edit", "edit", "outside", "unnoticed", "doubt")
+STEPS = (
+    *("read", "read", "read", "read", "write", "edit", "edit", "edit", "outside", "unnoticed"),
+    *("unnoticed_part", "renamed", "deleted", "doubt"),
+)
 
 
 def told_story(data: st.DataObject, *, distinct: bool, steps: tuple[str, ...] = STEPS) -> World:
