@@ -148,7 +148,8 @@ def openhands_folder(folder: Path) -> Path:
     """The same as files."""
     (folder / "events").mkdir(parents=True)
     tools = [{"name": "BashTool", "params": {"working_dir": "/repo"}}]
-    state = {"id": "conversation-1", "agent": {"llm": {"model": "maker/m-1"}, "tools": tools}}
+    agent = {"llm": {"model": "maker/m-1"}, "tools": tools}
+    state = {"id": "conversation-1", "agent": agent, "workspace": {"working_dir": "/repo"}}
     (folder / "base_state.json").write_text(json.dumps(state), encoding="utf-8")
     for number, event in enumerate(openhands_events()):
         path = folder / "events" / f"event-{number:05}-{event['id']}.json"

@@ -95,9 +95,11 @@ class OpenHandsNormaliser:
     def _head(self, spot: Spot, head: JSON_OBJECT) -> list[Record]:
         if self.state.opened:
             return []
-        self.state.opened, self.state.cwd = True, _folder(head)
+        tools = objects(mapping(head, "agent"), "tools")
+        places = (string(mapping(tool, "params"), "working_dir") for tool in tools)
+        root = _folder(head)
+        self.state.opened, self.state.cwd = True, root or next((place for place in places if place), None)
         model = string(mapping(mapping(head, "agent"), "llm"), "model").rsplit("/", 1)[-1]
-        root = self.state.cwd
         return [SessionOpened(id=spot.ident("opened"), by="harness", root=root, model=model or None, **spot.place)]
 
     def _system(self, spot: Spot, body: JSON_OBJECT) -> list[Record]:
@@ -244,8 +246,5 @@ OPENHANDS = OpenHandsFormat()
 
 
 def _folder(head: JSON_OBJECT) -> str | None:
-    """Return the working directory that a state file names: the workspace's, else the first tool's."""
-    place = string(mapping(head, "workspace"), "working_dir")
-    tools = objects(mapping(head, "agent"), "tools")
-    places = [place, *(string(mapping(tool, "params"), "working_dir") for tool in tools)]
-    return next((found for found in places if found), None)
+    """Return the workspace that a state file names. Where a tool starts is none: the work may be anywhere else."""
+    return string(mapping(head, "workspace"), "working_dir") or None
