@@ -145,7 +145,9 @@ class Changes:
     @cached_property
     def _last_blind(self) -> int:
         spaces = len(self._snapshot.of_kind(Workspace))
-        blind = [c.ordinal for c in self.all if c.blind and not c.around and (spaces == 1 or not c.workspace)]
+        passing = {event.id for events in self._surroundings.values() for event in events}
+        told = (c for c in self.all if c.blind and not c.around and c.cause not in passing)
+        blind = [c.ordinal for c in told if spaces == 1 or not c.workspace]
         return max(blind, default=0)
 
     def asked(self, receipt: Receipt) -> int:

@@ -373,3 +373,13 @@ def test_a_run_of_another_family_proves_nothing() -> None:
     case.ran("npm run lint")
     case.claim("tests_pass")
     assert shown(case) == ("unproven", "no_receipt")
+
+
+def test_an_environment_that_was_put_back_takes_no_proof_away() -> None:
+    case = Case()
+    run = case.tests()
+    case.add(r.EnvironmentChanged(id="e1", session=SESSION, what="python", was="3.11", now="3.12"))
+    case.claim("tests_pass", run)
+    assert case.verdict().reason == "effect_unknown"
+    case.add(r.EnvironmentChanged(id="e2", session=SESSION, what="python", was="3.12", now="3.11"))
+    assert case.verdict().status == "proven"
