@@ -54,6 +54,8 @@ READS: dict[str, Callable[[EvidenceStore, str], object]] = {
     "live": lambda store, mission: store.live(mission),
     "reports": lambda store, mission: store.reports(mission),
     "collapse_plan": lambda store, mission: store.collapse_plan(mission),
+    "check_write": lambda store, mission: store.check_write("", "a.py", mission=mission),
+    "absences": lambda store, mission: store.absences(mission=mission),
     "graph_digest": lambda store, mission: store.graph_digest(mission),
     "to_networkx": lambda store, mission: store.to_networkx(mission),
 }

@@ -10,6 +10,7 @@ from muniment.store import EvidenceStore
 VERBS = frozenset(
     {"missions", "snapshot", "live", "view", "closeout", "rehydrate", "search", "entries"}
     | {"record", "withdraw", "import_session", "reports", "collapse_plan"}
+    | {"coverage", "check_write", "holds", "absences"}
 )
 
 
