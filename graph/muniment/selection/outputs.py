@@ -43,7 +43,7 @@ def _says_something(excerpt: Excerpt) -> bool:
 
 def _distillation(desk: Desk, receipt: Receipt, output: Text, chosen: list[Excerpt], tokens: int) -> Distillation:
     command = desk.text(receipt.command) if receipt.command is not None else None
-    run = Run(command, status_of(receipt))
+    run = Run(command, status_of(receipt), filled=False)
     named = {number for excerpt in chosen if excerpt.by for number in range(excerpt.first, excerpt.last + 1)}
     if tokens > ROOMY and not named:
         return distil(

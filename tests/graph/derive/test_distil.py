@@ -151,7 +151,7 @@ def test_what_a_failed_test_printed_comes_after_what_it_failed_by() -> None:
     printed = [f"ERROR: cannot reach cache {name}" for name in ("a", "bc", "def", "ghij")]
     text = log(heading, "", ">   assert price() == 2", "E   assert 1 == 2", "", "a_test.py:3: AssertionError", captured)
     text += log(*printed, "Traceback (most recent call last):", "OSError: no cache", f"{' 1 failed in 1.0s ':=^80}")
-    made = kept(distil(text, budget=80))
+    made = kept(distil(text, budget=60))
     assert {line_of(text, "test_price"), line_of(text, "E   assert"), line_of(text, "a_test.py:3")} <= made
     assert line_of(text, "cache def") not in made
 

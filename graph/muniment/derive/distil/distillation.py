@@ -8,7 +8,7 @@ import msgspec
 
 from muniment.derive.distil.blocks import Block, blocks_of
 from muniment.derive.distil.grammar import FOREIGN, FRAME, PROJECT_FRAME
-from muniment.derive.distil.packing import Packing, pack
+from muniment.derive.distil.packing import Packing, fill, pack
 from muniment.derive.distil.page import Page, clipped, page_of
 from muniment.derive.distil.showing import shows_files, shows_log
 from muniment.derive.distil.signs import Sign, signs_of
@@ -105,11 +105,15 @@ def _distilled(
     if run.succeeded:
         packing.take_tail(budget // 2)
     pack(packing, blocks, page, frames)
+    if not run.filled:
+        return _made(shown, packing, signs, frames, length)
+    fill(packing, blocks, page)
     made = _made(shown, packing, signs, frames, length)
     if length <= len(packing.chosen) or not 0 < made.tokens < budget:
         return made
     packing.spent = made.tokens  # the sum of the parts was a little more
     pack(packing, blocks, page, frames)
+    fill(packing, blocks, page)
     fuller = _made(shown, packing, signs, frames, length)
     return fuller if fuller.tokens <= budget else made
 
@@ -127,10 +131,14 @@ def _made(shown: Shown, packing: Packing, signs: list[Sign], frames: Mapping[int
 
 
 class Run(msgspec.Struct, frozen=True):
-    """What printed an output, and how that ended: ok, failed, unknown, or an exit code."""
+    """What printed an output, and how that ended: ok, failed, unknown, or an exit code.
+
+    `filled`: whether room that is left is filled with what stands around what matters.
+    """
 
     command: str | None = None
     status: str | int | None = None
+    filled: bool = True
 
     @property
     def succeeded(self) -> bool:

@@ -169,7 +169,7 @@ def around(blocks: list[Block], length: int) -> Iterable[int]:
 
 
 def pack(packing: Packing, blocks: list[Block], page: Page, frames: Mapping[int, float]) -> None:
-    """Choose lines until the budget is spent."""
+    """Choose how the output ended and lines of blocks, as long as there are any and room for them."""
     length = len(page)
     best = ranked(blocks, length)
     many, of = ESSENTIAL_SHARE
@@ -184,6 +184,12 @@ def pack(packing: Packing, blocks: list[Block], page: Page, frames: Mapping[int,
             any(packing.take(lines, limit) for lines in (block.essential, *less))
     signs = {sign.line for block in best for sign in block.signs}
     grow(packing, worths_of_rest(best, length, frames), signs, page)
+
+
+def fill(packing: Packing, blocks: list[Block], page: Page) -> None:
+    """Choose what stands around blocks, and lines from the end and the beginning, until the budget is spent."""
+    length = len(page)
+    best = ranked(blocks, length)
     near = around([block for block in best if block.best.worth >= REPORT], length)
     packing.take_each(line for line in near if page.judged[line].strip() and not RULER.match(page.judged[line]))
     tail, head = iter(range(length - 1, -1, -1)), iter(range(length))
