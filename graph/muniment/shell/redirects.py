@@ -44,19 +44,21 @@ class Redirects:
         return both
 
 
-def with_redirects(found: Sequence[Simple], redirects: Redirects, made: Simple) -> list[Simple]:
+def with_redirects(found: Sequence[Simple], redirects: Redirects, made: Simple, *, chain: bool = False) -> list[Simple]:
     """Give a group's redirections to its commands: what is read to the first, what is written to the last.
 
-    `made` has what is inside of the redirections' words.
+    `made` has what is inside of the redirections' words. `chain`: it is no group but a pipe or a chain of `&&`, whose
+    last command has all of them.
     """
     if not found:
         return list(found)
     replace = msgspec.structs.replace
     placed = list(found)
-    placed[0] = replace(
-        placed[0],
-        source=placed[0].source + tuple(redirects.source),
-        fed_text=placed[0].fed_text if redirects.fed_text is None else redirects.fed_text,
+    reader = len(placed) - 1 if chain else 0
+    placed[reader] = replace(
+        placed[reader],
+        source=placed[reader].source + tuple(redirects.source),
+        fed_text=placed[reader].fed_text if redirects.fed_text is None else redirects.fed_text,
     )
     last = placed[-1]
     placed[-1] = replace(

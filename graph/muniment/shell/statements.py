@@ -67,7 +67,9 @@ def _redirected(walk: Walk, node: Node, scope: Scope, edges: Edges) -> list[Simp
         return _of_command(walk, body, edges, reading, redirects)
     made = walk.made(Simple(before=edges[0], after=edges[1]), reading)
     found = [] if body is None else walk.statement(body, scope, edges)
-    return with_redirects(found or [walk.made(Simple(before=edges[0]), Reading(walk, scope))], redirects, made)
+    chain = body is not None and body.type in ("list", "pipeline")
+    alone = [walk.made(Simple(before=edges[0]), Reading(walk, scope))]
+    return with_redirects(found or alone, redirects, made, chain=chain)
 
 
 def _command(walk: Walk, node: Node, scope: Scope, edges: Edges) -> list[Simple]:

@@ -114,6 +114,9 @@ def test_redirections_are_of_their_command_or_of_the_last_of_a_group() -> None:
     assert [(s.into, s.source) for s in cut("a < b > c 2>&1 2>> d | e &> f")] == [(("c", "d"), ("b",)), (("f",), ())]
     assert [s.into for s in cut("{ a; b; } > c; (d) > e")] == [(), ("c",), ("e",)]
     assert [(s.into, s.source) for s in cut("while a; do b; done < c > d")] == [((), ("c",)), (("d",), ())]
+    assert [(s.into, s.source) for s in cut("a && b < c > d")] == [((), ()), (("d",), ("c",))]
+    assert [s.fed_text for s in cut("cd x && cat > d <<'EOF' && b\ntext\nEOF")] == [None, "text\n", None]
+    assert [s.fed_text for s in cut("a | b <<'EOF'\ntext\nEOF")] == [None, "text\n"]
     assert cut("a 2>/dev/null 2>&1 >&2 <&-")[0].into == ("/dev/null",)
 
 
