@@ -34,7 +34,7 @@ from muniment.shell.simple import Simple
 
 MOST_RUNS: Final = 200
 """Runs of lines that one command tells; a search with more hits is a list, not a read."""
-_RAW_FORMATS: Final = ("codex",)
+_RAW_FORMATS: Final = ("codex", "mini-swe-agent")
 """Runtimes that record an output as it came, whatever it ends with."""
 _NOTHING_FOUND: Final = 1
 

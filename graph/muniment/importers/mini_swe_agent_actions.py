@@ -20,8 +20,8 @@ OBSERVATION = re.compile(
 )
 _BLOCK = re.compile(r"```(?:bash|mswea_bash_command)\s*\n(.*?)\n```", re.DOTALL)
 _SHOWN = re.compile(r"<output>\n?(.*)</output>\s*\Z", re.DOTALL)
-_HEAD = re.compile(r"<output_head>\n?(.*)\n?</output_head>", re.DOTALL)
-_TAIL = re.compile(r"<output_tail>\n?(.*)\n?</output_tail>", re.DOTALL)
+_HEAD = re.compile(r"<output_head>\n?(.*?)\n?</output_head>", re.DOTALL)
+_TAIL = re.compile(r"<output_tail>\n?(.*)\n</output_tail>", re.DOTALL)
 _ELIDED = re.compile(r"<elided_chars>\s*(\d+)")
 _SUBMIT = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
 
@@ -64,8 +64,8 @@ def _output(text: str, raw: str | None) -> tuple[str, bool]:
     head, tail = _HEAD.search(text), _TAIL.search(text)
     if head is not None and tail is not None and (raw is None or _ELIDED.search(text)):
         elided = _ELIDED.search(text)
-        number = elided[1] if elided else "some"
-        return f"{head[1]}\n[… {number} characters left out …]\n{tail[1]}", True
+        number = elided[1] if elided else "0"
+        return f"{head[1]}…{number} chars truncated…{tail[1]}", True  # in one line: it may be cut in the middle of one
     if raw is not None:
         return raw, False
     shown = _SHOWN.search(text)

@@ -23,6 +23,7 @@ _STATUS = re.compile(
     r"\s*\[(?:The command completed|Command finished) with exit code (?P<code>-?\d+)\.?(?: CTRL\+\w was sent\.)?\]\s*\Z"
 )
 _PROMPT = re.compile(r"\s*\[Python Interpreter: [^\]\n]*\](?:\n[^\n]*[#$] ?)?\s*\Z")
+_AROUND = re.compile(r"\n?(\[\.\.\. Observation truncated due to length \.\.\.\])\n?")
 _CUT = re.compile(r"\[\.\.\. Observation truncated due to length \.\.\.\]|<response clipped>")
 
 
@@ -70,6 +71,7 @@ def shell_outcome(call: OpenCall, text: str, code: int | None) -> Outcome:
         if command and output.startswith(command):
             output = output[len(command) :].removeprefix("\n")
     truncated = _CUT.search(output) is not None
+    output = _AROUND.sub(r"\1", output)  # in one line: the lines around it may be cut
     own = False if "is_input" in call.kept else None
     if code is None or code < 0:
         return Outcome(output=output, status="unknown", own=own, truncated=truncated)

@@ -80,6 +80,13 @@ def test_the_echo_and_prompt_of_an_old_shell_are_no_output() -> None:
     assert (outcome.output, outcome.exit_code) == ("no rule", 2)
 
 
+def test_lines_that_were_cut_where_the_middle_was_left_out_are_one_line() -> None:
+    call = call_of("c", "execute_bash", {"command": "cat a"}, None)
+    outcome = outcome_of(call, "x\nhal\n[... Observation truncated due to length ...]\nf\ny")
+    assert outcome.truncated
+    assert outcome.output == "x\nhal[... Observation truncated due to length ...]f\ny"
+
+
 def test_a_command_that_still_runs_has_no_status() -> None:
     call = call_of("c", "execute_bash", {"command": "serve"}, None)
     outcome = outcome_of(call, "up\n[The command completed with exit code -1.]")

@@ -27,7 +27,8 @@ CONFIRMING: Final = 3
 _OMITTED: Final = re.compile(
     r"…\s?\d+ (?:tokens|chars|bytes|lines) truncated\s?…|\[\.\.\. (?:omitted|output truncated|\d+ lines? truncated)"
     r"|\.\.\. ?\[\d+ (?:lines|characters) (?:truncated|omitted|elided)|<response clipped>|\[output truncated|"
-    r"<output_(?:head|tail)>|elided_chars|characters elided|\[truncated"
+    r"<output_(?:head|tail)>|elided_chars|characters elided|\[truncated|Observation truncated due to length|"
+    r"Output too large to read at once"
 )
 
 
