@@ -179,7 +179,7 @@ def refusal(document: DocumentNode, variables: Mapping[str, object], limits: Lim
                 value, most = getattr(found, name), getattr(limits, name)
                 if value > most:
                     facts: dict[str, object] = {"code": name, "found": value, "limit": most}
-                    return GraphQLError(f"the query's {name} is {value}, the limit is {most}", extensions=facts)
+                    return GraphQLError(f"over the limit of {name}: {value}, at most {most}", extensions=facts)
     return None
 
 
