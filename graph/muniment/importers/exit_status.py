@@ -112,7 +112,9 @@ class _Judge:
         return fed is None or _script_own(fed, pipefail=False, depth=self._depth + 1)
 
     def _fed(self, node: Node) -> str | None:
-        around = node.parent if node.parent is not None and node.parent.type == "redirected_statement" else node
+        around = node
+        while around.parent is not None and around.parent.type in ("list", "pipeline", "redirected_statement"):
+            around = around.parent
         names = [text_of(found) for each in nodes_of_type(around, "file_redirect") for found in each.named_children]
         return next((self._documents[name].text for name in names if name in self._documents), None)
 

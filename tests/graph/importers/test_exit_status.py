@@ -69,6 +69,7 @@ NOT_OWN = [
     "cat <<EOF\nnever closed",
     "echo $(never closed",
     "bash <<'EOF'\npytest | tail\nEOF",
+    "cd x && bash <<'EOF'\npytest | tail\nEOF",
     "case $x in a) pytest;; esac",
     "f() { pytest; }; f",
     "while ! pytest; do sleep 1; done",
