@@ -60,7 +60,9 @@ class Rollouts:
 
     def read(self, store: EvidenceStore, mission: MissionId, path: Path) -> None:
         """Read what is new in a rollout; where it cannot be read, what it would say stays unknown."""
-        with suppress(EvidenceError, OSError):
+        with suppress(EvidenceError, OSError, ValueError):
+            if not path.is_file():  # a pipe would never end
+                return
             size = path.stat().st_size
             importing, before = self._known.pop(path, (None, 0))
             if importing is None or size < before:

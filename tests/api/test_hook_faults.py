@@ -164,6 +164,18 @@ def test_what_waited_is_in_the_first_answer_of_a_server_that_starts(store: Path)
     assert spool.waiting(store) == []
 
 
+@pytest.mark.parametrize("path", ["pipe", "/dev/zero", "nothing", ".", "nul\0", "half \ud800"])
+def test_a_transcript_that_is_no_file_holds_nobody_up(tmp_path: Path, path: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    payload = {"session_id": "s", "transcript_path": str(tmp_path / path), "last_assistant_message": "Done."}
+    with EvidenceStore.open(tmp_path / "new", create=True) as opened:
+        thread = Thread(target=answer, args=(opened, "codex", "Stop", payload), daemon=True)
+        thread.start()
+        thread.join(timeout=30)
+        assert not thread.is_alive()
+        assert opened.missions()[0].entries == 1
+
+
 def test_a_view_fits_as_the_runtime_counts_characters(tmp_path: Path) -> None:
     with EvidenceStore.open(tmp_path / "new", create=True) as opened:
         for number in range(13):

@@ -108,7 +108,7 @@ class SearchIndex:
             self._connection.execute("DELETE FROM ended WHERE mission = ?", (number,))
             rows = [(number, node, state) for node, state in ended.items()]
             self._connection.executemany("INSERT INTO ended VALUES (?, ?, ?)", rows)
-            row = (settled.position, settled.ordinal, msgspec.msgpack.encode(sorted(settled.marks)), number)
+            row = (settled.position, settled.ordinal, msgspec.msgpack.encode(sorted(map(escaped, settled.marks))), number)
             self._connection.execute("UPDATE mission SET position = ?, ordinal = ?, marks = ? WHERE number = ?", row)
             basis = self._basis()
             if basis is None or basis.epoch != epoch():
@@ -180,7 +180,8 @@ class SearchIndex:
             row = self._connection.execute(select, (mission,)).fetchone()
             return int(row[0]), 0, -1
         number, position, ordinal, marks = row
-        same = set(msgspec.msgpack.decode(marks, type=list[str])) <= settled.marks and ordinal <= settled.ordinal
+        known = msgspec.msgpack.decode(marks, type=list[str])
+        same = settled.marks.issuperset(map(restored, known)) and ordinal <= settled.ordinal
         return (number, position, ordinal) if same else (number, 0, -1)
 
     def _drop(self, number: int, after: int) -> None:

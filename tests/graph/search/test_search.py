@@ -238,7 +238,17 @@ def test_a_scoped_handle_finds_nothing_of_others(store: EvidenceStore) -> None:
 
 @pytest.mark.parametrize("name", ["half \ud800", "nul \0", "back\\slash \\ud800", "\\"])
 def test_an_id_of_a_source_may_hold_anything(store: EvidenceStore, name: str) -> None:
-    store.record([fact("plain", "heron of the plain"), fact(name, "heron of the odd")])
+    child = {"kind": "message", "id": "said", "by": f"child:{name}", "agent": name, "text": "egret"}
+    ended = {
+        "kind": "delegation_ended",
+        "id": "end",
+        "by": "harness",
+        "delegation": "d",
+        "child": name,
+        "outcome": "done",
+    }
+    store.record([fact("plain", "heron of the plain"), fact(name, "heron of the odd"), child, ended])
+    assert records(store.search("egret")) == ["said"]
     assert records(store.search("odd heron")) == [name]
     assert records(store.search("plain heron")) == ["plain"]
 
