@@ -36,7 +36,8 @@ Teller = Receipt | Event
 def file_for(builder: Builder, session: Rooted, path: str, cwd: str | None = None) -> FileState:
     """Return the file that `path` names in a session, new or known."""
     rules = rules_of(session)
-    key = file_key(path, root=session.root, cwd=cwd or session.cwd, rules=rules)
+    links = builder.state.links.get(session.workspace)
+    key = file_key(path, root=session.root, cwd=cwd or session.cwd, rules=rules, links=links)
     place = f"{session.workspace}\n{key}"
     known = builder.state.files.get(place)
     if known is None:
@@ -53,6 +54,19 @@ def file_for(builder: Builder, session: Rooted, path: str, cwd: str | None = Non
         builder.edge(EdgeKind.PART_OF, node.id, session.workspace)
         known = builder.state.files[place] = FileState(node=node.id, path=path)
     return known
+
+
+def linked(builder: Builder, session: Rooted, path: str, target: str, cwd: str | None = None) -> None:
+    """`path` is a link to `target`, as seen from the folder that it lies in: what is read there is the target's."""
+    rules, cwd = rules_of(session), cwd or session.cwd
+    links = builder.state.links.setdefault(session.workspace, {})
+    folder = path.rstrip("/").rpartition("/")[0]
+    base = f"{folder}/{target}" if folder and not target.startswith(("/", "~")) else target
+    key = file_key(path.rstrip("/"), root=session.root, cwd=cwd, rules=rules)
+    to = file_key(base, root=session.root, cwd=cwd, rules=rules)
+    links.pop(key, None)
+    if to != key:
+        links[key] = to
 
 
 def known_file_lines(builder: Builder, file: FileState) -> list[str | None]:
@@ -108,7 +122,9 @@ def read(builder: Builder, file: FileState, sight: Sight, teller: Teller, *, rol
     version = _version_of_read(builder, file, sight, agrees=agrees)
     builder.edge(EdgeKind.READS, teller.id, version)
     excerpt = _excerpt(builder, file, teller, version, sight, role=role)
-    before = file.ledger if agrees or sight.total in (None, file.ledger.total) else NOTHING_KNOWN
+    # Where what was seen differs from what was known, somebody changed the file: lines elsewhere may have moved.
+    same_length = sight.total is not None and sight.total == file.ledger.total
+    before = file.ledger if agrees or same_length else NOTHING_KNOWN
     if sight.whole:
         note_symbols(builder, file, version, teller.record, sight.content)
         state = ledger.replaced(len(sight.lines), excerpt=excerpt.id, version=version)

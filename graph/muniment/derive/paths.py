@@ -1,7 +1,8 @@
 """File identity: when two spellings of a path are one file, by the rules of the file system that the file is on.
 
-* A key is absolute where a base is known, with `/` between its parts, and has no `.`, `..` or empty parts; `..` is
-  resolved by the words alone, without looking at links.
+* A key is absolute where a base is known, with `/` between its parts, and has no `.`, `..` or empty parts. Links that
+  are known are followed part by part, as the system does: `link/..` is the folder above what the link leads to. Where
+  none is known, `..` is resolved by the words alone.
 * posix: only `/` separates; a backslash is an ordinary character. Names that differ in case or in Unicode form stay
   apart unless the rules of the volume say otherwise.
 * windows: both slashes separate; `C:\\x`, `c:/x`, `/c:/x` and `\\\\?\\C:\\x` are one place; `\\x` is on the drive of
@@ -15,10 +16,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 
 import msgspec
 
 WINDOWS = "windows"
+MOST_LINKS = 40
+"""Links that are followed on the way to one file; a system follows no more."""
 
 _SHARE_PREFIX = re.compile(r"\A//[?.]/unc/", re.IGNORECASE)
 _PREFIX = re.compile(r"\A(?://[?.]/|/\?\?/|/)(?=[A-Za-z]:(?:/|\Z))")
@@ -47,11 +51,16 @@ class _Place(msgspec.Struct, frozen=True):
         return self.anchor.endswith("/")
 
 
-def file_key(path: str, *, root: str | None, cwd: str | None, rules: Rules) -> str:
+def file_key(
+    path: str, *, root: str | None, cwd: str | None, rules: Rules, links: Mapping[str, str] | None = None
+) -> str:
     """Return the identity of the file that `path` names, seen from `cwd` (itself seen from `root`), else from `root`.
 
     Two spellings have one key exactly if the rules make them one file. With no base, a relative path stays relative.
+    `links` leads from the key of each known link to that of what it leads to.
     """
+    if links:
+        return _followed(_joined_up(path, root, cwd, rules), rules, links)
     return _folded(_text(_placed(path, root, cwd, rules)), rules)
 
 
@@ -74,11 +83,31 @@ def project_key(root: str, rules: Rules) -> str:
 
 
 def _placed(path: str, root: str | None, cwd: str | None, rules: Rules) -> _Place:
+    place = _joined_up(path, root, cwd, rules)
+    return _Place(place.anchor, _resolved(place))
+
+
+def _joined_up(path: str, root: str | None, cwd: str | None, rules: Rules) -> _Place:
     place = _parsed(path, rules)
     for base in (cwd, root):
         if base is not None:
             place = _joined(_parsed(base, rules), place)
-    return _Place(place.anchor, _resolved(place))
+    return place
+
+
+def _followed(place: _Place, rules: Rules, links: Mapping[str, str]) -> str:
+    """Return the key of a place, each link in it replaced by what it leads to; a ring of links is left as it is."""
+    reached, waiting = _Place(place.anchor, ()), list(reversed(place.parts))
+    hops = 0
+    while waiting:
+        reached = _Place(reached.anchor, _resolved(_Place(reached.anchor, (*reached.parts, waiting.pop()))))
+        target = links.get(_folded(_text(reached), rules))
+        if target is not None and hops < MOST_LINKS:
+            hops += 1
+            led = _parsed(target, rules)
+            reached = _Place(led.anchor, ())
+            waiting += reversed(led.parts)
+    return _folded(_text(reached), rules)
 
 
 def _parsed(path: str, rules: Rules) -> _Place:

@@ -19,6 +19,7 @@ from muniment import canonical
 from muniment.derive import files, runs
 from muniment.derive.builder import Builder
 from muniment.derive.effect_tables import NONE, OUTSIDE_ONLY
+from muniment.derive.moved import moves_of, note_moves
 from muniment.derive.overwritten import Touched, effect_told, flags_of, put_in_doubt, touched
 from muniment.derive.searched import with_search
 from muniment.derive.sessions import agent_of, happened, session_of
@@ -81,7 +82,9 @@ def tool_returned(builder: Builder, record: ToolReturned) -> None:
     receipt = with_search(receipt, command, record.output or "", record.cwd or session.cwd)
     builder.add(receipt)
     _join(builder, record, receipt, call, actor)
+    moves = moves_of(builder, session, record, command)
     put_in_doubt(builder, session, receipt, did.touch)
+    note_moves(builder, session, receipt, moves)
     told_by_command(builder, session, record, receipt, command)
     if receipt.status in ("failed", "refused"):
         return
@@ -100,6 +103,8 @@ def file_changed_outside(builder: Builder, record: FileChangedOutside) -> None:
     files.changed(
         builder, session, FileChange(path=record.path, change=change, to=record.to, content=record.content), event
     )
+    if record.change == "relinked" and record.to is not None:
+        files.linked(builder, session, record.path, record.to)
 
 
 def _content(record: ToolReturned, data: bytes | None) -> str | None:

@@ -91,6 +91,8 @@ class FoldState(msgspec.Struct):
     sessions: dict[str, Rooted] = {}
     agents: dict[str, str] = {}
     files: dict[str, FileState] = {}
+    links: dict[str, dict[str, str]] = {}
+    """Workspace → the key of each link that is known → the key of what it leads to."""
     texts: dict[str, Text] = {}
     """Excerpts that ledgers point to."""
     calls: dict[str, OpenCall] = {}

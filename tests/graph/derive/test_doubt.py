@@ -27,7 +27,6 @@ def view_after(folder: Path, command: str) -> str:
         "sed -i 's/first/1st/' src/a.py",
         "echo new > src/a.py",
         "cd src && git checkout -- ./a.py",
-        "mv src/a.py /w/project/src/c.py",
         "cat > src/a.py <<'EOF'\nnew\nEOF",
         "gofmt -w src/a.py",
         "sed -i 's/x/y/' src/a*.py",

@@ -128,6 +128,47 @@ def test_project_keys_are_injective() -> None:
     assert project_key("C:\\Proj\\", WINDOWS) == project_key("c:/proj", WINDOWS)
 
 
+LINKS = {
+    "/p/link": "/q/deep/dir",
+    "/p/own": "/p/src",
+    "/q/deep/dir/up": "/p",
+    "/p/ring": "/p/ring2",
+    "/p/ring2": "/p/ring",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "file"),
+    [
+        ("link/a.py", "/q/deep/dir/a.py"),
+        ("link/../a.py", "/q/deep/a.py"),
+        ("own/../a.py", "/p/a.py"),
+        ("own/./b/../a.py", "/p/src/a.py"),
+        ("link/up/own/a.py", "/p/src/a.py"),
+        ("link", "/q/deep/dir"),
+        ("linked/a.py", "/p/linked/a.py"),
+        ("../p/link/a.py", "/q/deep/dir/a.py"),
+        ("none/../a.py", "/p/a.py"),
+    ],
+)
+def test_a_link_is_followed_before_what_stands_behind_it(path: str, file: str) -> None:
+    assert file_key(path, root="/p", cwd=None, rules=POSIX, links=LINKS) == file
+
+
+def test_a_ring_of_links_ends() -> None:
+    assert file_key("ring/a.py", root="/p", cwd=None, rules=POSIX, links=LINKS).endswith("/a.py")
+
+
+def test_links_of_a_volume_without_case_are_found_in_any_spelling() -> None:
+    assert file_key("LINK/A.py", root="/p", cwd=None, rules=APPLE, links={"/p/link": "/q"}) == "/q/a.py"
+
+
+@given(st.text(alphabet="ab./", max_size=12))
+def test_without_a_link_on_the_way_links_change_nothing(path: str) -> None:
+    links = {"/elsewhere": "/p"}
+    assert file_key(path, root="/p", cwd=None, rules=POSIX, links=links) == key(path, POSIX, root="/p")
+
+
 PART = st.text(alphabet="aA.\\ \u00e9\u0301\u00df~:", min_size=1, max_size=4).filter(
     lambda part: part not in (".", "..")
 )

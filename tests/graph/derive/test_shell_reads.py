@@ -10,6 +10,7 @@ import pytest
 from muniment import EvidenceStore
 from muniment.derive.ledger import covered
 from muniment.derive.texts import split_lines
+from muniment.model.edges import EdgeKind
 from muniment.model.nodes import Excerpt, File, FileVersion
 from muniment.snapshot import Snapshot
 from tests.support.codex_rollout import Line, call, exited, meta, output, said
@@ -149,6 +150,47 @@ def test_the_new_side_of_a_diff_of_revisions_is_not(tmp_path: Path) -> None:
 def test_a_here_document_that_goes_into_a_file_is_its_content(tmp_path: Path) -> None:
     snapshot = ran(tmp_path, ("cat > a.txt <<'EOF'\nfirst\nsecond\nEOF", ""))
     assert known(snapshot, "a.txt") == {1: "first", 2: "second"}
+
+
+def state_of(snapshot: Snapshot, path: str) -> str:
+    """Return the grade of the newest version of a file."""
+    file = next(file for file in snapshot.of_kind(File) if file.key == f"/repo/{path}")
+    edges = snapshot.edges_from(file.id, {EdgeKind.OBSERVED})
+    version = snapshot.node(edges[-1].target)
+    assert isinstance(version, FileVersion)
+    return version.grade
+
+
+@pytest.mark.parametrize("command", ["mv a.txt b.txt", "git mv a.txt b.txt", "mv ./a.txt /repo/b.txt", "mv a.txt src/"])
+def test_a_renamed_file_takes_its_lines_with_it(tmp_path: Path, command: str) -> None:
+    snapshot = ran(tmp_path, ("cat a.txt", WHOLE), (command, ""))
+    assert known(snapshot, "src/a.txt" if command.endswith("/") else "b.txt") == dict(enumerate(LINES, start=1))
+    assert known(snapshot, "a.txt") == {}
+    assert state_of(snapshot, "a.txt") == "absent"
+
+
+def test_a_rename_of_which_nobody_knows_where_it_went_leaves_nothing_known(tmp_path: Path) -> None:
+    snapshot = ran(tmp_path, ("cat a.txt", WHOLE), ("mv a.txt somewhere", ""))
+    assert known(snapshot, "a.txt") == {}
+
+
+def test_a_removed_file_is_gone_and_a_new_one_of_its_name_is_another(tmp_path: Path) -> None:
+    gone = ran(tmp_path, ("cat a.txt", WHOLE), ("rm -f a.txt", ""))
+    assert (state_of(gone, "a.txt"), known(gone, "a.txt")) == ("absent", {})
+    (tmp_path / "again").mkdir()
+    again = ran(
+        tmp_path / "again", ("cat a.txt", WHOLE), ("rm a.txt", ""), ("echo new > a.txt", ""), ("cat a.txt", "new\n")
+    )
+    assert (state_of(again, "a.txt"), known(again, "a.txt")) == ("lines", {1: "new"})
+
+
+def test_what_is_read_through_a_link_is_what_the_link_leads_to(tmp_path: Path) -> None:
+    snapshot = ran(
+        tmp_path, ("ln -s ../shared/lib lib", ""), ("sed -n '1,3p' lib/a.txt", part(1, 3)), ("cat lib/../b.txt", "b\n")
+    )
+    keys = {file.key for file in snapshot.of_kind(File)}
+    assert {"/shared/lib/a.txt", "/shared/b.txt"} <= keys
+    assert "/repo/lib/a.txt" not in keys
 
 
 TREE = [
