@@ -24,7 +24,7 @@ from muniment.derive.distil.page import Page
 GAP_TOKENS = 6
 """What `[…1234 lines]` costs."""
 LAST = 2
-"""Lines at the end that are always shown, if they are short: a twentieth of the budget each."""
+"""Lines at the end that are always shown, as the first line is, if they are short: a twentieth of the budget each."""
 ESSENTIAL_SHARE = (4, 5)
 """Share of the budget that goes to what is essential in blocks, at most, while other lines of blocks are left."""
 WORTH_SAYING, WORTH_MORE = 0.5, 0.75
@@ -169,12 +169,12 @@ def around(blocks: list[Block], length: int) -> Iterable[int]:
 
 
 def pack(packing: Packing, blocks: list[Block], page: Page, frames: Mapping[int, float]) -> None:
-    """Choose how the output ended and lines of blocks, as long as there are any and room for them."""
+    """Choose how the output ended and began, and lines of blocks as long as there are any and room for them."""
     length = len(page)
     best = ranked(blocks, length)
     many, of = ESSENTIAL_SHARE
     limit = packing.left * many // of
-    for line in range(length - 1, max(length - 1 - LAST, -1), -1):
+    for line in (*range(length - 1, max(length - 1 - LAST, -1), -1), *range(min(length, 1))):
         packing.take([line], packing.spent + packing.budget // 20 + GAP_TOKENS)
     most = weight_of(best[0], length) if best else 0
     for block in best:
