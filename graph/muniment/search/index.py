@@ -108,7 +108,8 @@ class SearchIndex:
             self._connection.execute("DELETE FROM ended WHERE mission = ?", (number,))
             rows = [(number, node, state) for node, state in ended.items()]
             self._connection.executemany("INSERT INTO ended VALUES (?, ?, ?)", rows)
-            row = (settled.position, settled.ordinal, msgspec.msgpack.encode(sorted(map(escaped, settled.marks))), number)
+            marks = msgspec.msgpack.encode(sorted(map(escaped, settled.marks)))
+            row = (settled.position, settled.ordinal, marks, number)
             self._connection.execute("UPDATE mission SET position = ?, ordinal = ?, marks = ? WHERE number = ?", row)
             basis = self._basis()
             if basis is None or basis.epoch != epoch():
