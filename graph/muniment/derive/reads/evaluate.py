@@ -11,6 +11,7 @@ from muniment.derive.reads import others, pagers, searchers
 from muniment.derive.reads.awk import awk
 from muniment.derive.reads.git import git
 from muniment.derive.reads.options import is_known, placed
+from muniment.derive.reads.powershell import is_powershell, streams_of
 from muniment.derive.reads.python_source import python
 from muniment.derive.reads.script import UNKNOWN, Command, Step, steps_of
 from muniment.derive.reads.sed import sed
@@ -29,6 +30,9 @@ _RULES: Final[dict[str, Rule]] = {
     "zgrep": searchers.grep, "rg": searchers.ripgrep, "ag": searchers.silver, "ack": searchers.silver,
     "git": git, "echo": others.printed, "printf": others.printed, "python": python, "python3": python,
 }  # fmt: skip
+
+
+_POWERSHELLS: Final = frozenset({"pwsh", "powershell", "powershell.exe", "pwsh.exe"})
 
 
 class Shown(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +66,8 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 def evaluated(command: str) -> Told | None:
     """Return what a command line shows, reads and writes; None where it is not understood."""
+    if is_powershell(command):
+        return Told(shown=tuple(_of_powershell(streams_of(command))))
     steps = steps_of(command)
     if steps is None:
         return None
@@ -71,6 +77,12 @@ def evaluated(command: str) -> Told | None:
         unseen=tuple(part for told in found for part in told.unseen),
         written=tuple(_at(each, place) for place, told in enumerate(found) for each in told.written),
     )
+
+
+def _of_powershell(streams: list[Stream]) -> list[Shown]:
+    return [
+        Shown(part=part, run=True, sure=False, step=place) for place, stream in enumerate(streams) for part in stream
+    ]
 
 
 def _at(each: T, place: int) -> T:
@@ -131,6 +143,8 @@ def _command(command: Command, stdin: Stream | None) -> tuple[Stream, list[Part]
         return (Noise(paths=paths_of(stdin) if stdin and name == "while" else ()),), unseen
     if _is_python(command):
         return python((*words, command.fed or ""), stdin, command.folder), unseen
+    if name in _POWERSHELLS and len(words) > 2 and words[-2].lower() in ("-command", "-c"):
+        return tuple(part for stream in streams_of(words[-1], command.folder) for part in stream), unseen
     rule = _RULES.get(name)
     if rule is not None:
         return rule(words, stdin, command.folder), unseen
