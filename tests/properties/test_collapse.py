@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from muniment.derive.collapsing import collapse_plan
 from muniment.model import records as r
+from muniment.model.nodes import Excerpt
 from tests.support.doings import Doings
 from tests.support.graphs import SESSION
 from tests.support.histories import text_of
@@ -21,7 +22,7 @@ from tests.support.histories import text_of
 AGENTS = ("", "child")
 PATHS = ("/repo/a.py", "/repo/b.py")
 WORDS = ("a", "b", "}", "")
-STEPS = ("read", "read", "read", "cat", "cat", "sed", "more", "write", "outside", "unseen", "compacted", "both")
+STEPS = ("read", "read", "read", "cat", "cat", "sed", "more", "pair", "write", "outside", "unseen", "compacted", "both")
 Line = tuple[str, int, str]
 
 
@@ -92,6 +93,13 @@ class World:
         record = self.story.ran(f"cat {path} && echo done-here", text_of([*lines, "done-here"]), agent=agent)
         self.note(record, agent, {(path, n, line) for n, line in enumerate(lines, 1)}, rest="done-here")
 
+    def pair(self) -> None:
+        """The first lines of two files, in one output."""
+        agent = self.agent()
+        command = "sed -n '1,2p' /repo/a.py && sed -n '1,2p' /repo/b.py"
+        record = self.story.ran(command, text_of([x for path in PATHS for x in self.files[path][:2]]), agent=agent)
+        self.note(record, agent, {(path, n, x) for path in PATHS for n, x in enumerate(self.files[path][:2], 1)})
+
     def both(self) -> None:
         agent = self.agent()
         record = self.story.ran(
@@ -147,3 +155,16 @@ def test_equal_reads_collapse_into_the_newest_and_a_narrow_one_into_the_wider() 
     story.add(r.ContextBoundary(id="k", session=SESSION))
     later = story.shown("/repo/a.py", 1, 1, 2, text="x\n")
     assert later not in {each.record for each in collapse_plan(story.snapshot())}
+
+
+def test_an_output_of_two_files_goes_only_into_one_that_shows_both() -> None:
+    story = Doings()
+    command, output = "sed -n '1,2p' /repo/a.py && sed -n '1,2p' /repo/b.py", "a1\na2\nb1\nb2\n"
+    story.shown("/repo/a.py", 1, 4, 4, text="a1\na2\na3\na4\n")
+    story.shown("/repo/b.py", 1, 4, 4, text="b1\nb2\nb3\nb4\n")
+    both = story.ran(command, output)
+    shown = [node for node in story.snapshot().named(both) if isinstance(node, Excerpt)]
+    assert [(node.first, node.last) for node in shown] == [(1, 2), (1, 2)]
+    assert both not in {each.record for each in collapse_plan(story.snapshot())}
+    again = story.ran(command, output)
+    assert (both, again) in {(each.record, each.into_record) for each in collapse_plan(story.snapshot())}

@@ -125,11 +125,16 @@ class World:
         for line in added:
             line.seen_by.add(agent)
 
+    def never_before(self) -> None:
+        """Make the content one that never was: one that comes back is known as what it was."""
+        self.lines.append(Line(f"never before {len(self.story.records)}"))
+
     def outside(self) -> None:
         """Somebody else changes the file; the content may be told, or nothing but that it changed."""
         self.anew()
         content = self.text() if self.draw.draw(st.booleans()) else None
         if content is None:
+            self.never_before()
             for line in self.lines:
                 line.seen_by.clear()
         self.story.add(
@@ -181,6 +186,7 @@ class World:
     def doubt(self) -> None:
         agent = self.agent()
         self.anew()
+        self.never_before()
         self.told(
             agent=agent,
             tool="command",

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -34,18 +34,46 @@ ALL_STAY: Runs = (Run(1, 1, 1 << 60),)
 
 
 def by_source(old: Segments, new: Segments) -> Runs:
-    """Return the lines that have the same source before and after."""
+    """Return the lines that have the same source before and after; lines of one source keep their order."""
+    head = next((i for i, (was, now) in enumerate(zip(old, new, strict=False)) if was != now), min(len(old), len(new)))
+    ends = zip(reversed(old[head:]), reversed(new[head:]), strict=False)
+    tail = next((i for i, (was, now) in enumerate(ends) if was != now), min(len(old), len(new)) - head)
+    found = [Run(1, 1, old[head - 1].stop - 1)] if head else []
+    for run in _moved(old[head : len(old) - tail], new[head : len(new) - tail]):
+        _extend(found, run)
+    if tail:
+        first = old[-tail].start
+        _extend(found, Run(first, first, old[-1].stop - first))
+    return tuple(found)
+
+
+def _moved(old: Segments, new: Segments) -> list[Run]:
     places: dict[str, list[Segment]] = defaultdict(list)
     for was in old:
         places[was.excerpt].append(was)
+    reached: dict[str, int] = defaultdict(int)
     found: list[Run] = []
     for now in new:
-        for was in places.get(now.excerpt, ()):
+        known, place = places.get(now.excerpt, []), reached[now.excerpt]
+        while place < len(known) and known[place].offset + known[place].count <= now.offset:
+            place += 1
+        reached[now.excerpt] = place
+        while place < len(known) and known[place].offset < now.offset + now.count:
+            was = known[place]
             first = max(was.offset, now.offset)
-            count = min(was.offset + was.count, now.offset + now.count) - first
-            if count > 0:
-                found.append(Run(was.start + first - was.offset, now.start + first - now.offset, count))
-    return tuple(sorted(found))
+            size = min(was.offset + was.count, now.offset + now.count) - first
+            _extend(found, Run(was.start + first - was.offset, now.start + first - now.offset, size))
+            place += 1
+    return found
+
+
+def _extend(runs: list[Run], run: Run) -> None:
+    """Add a run behind others, as one with the last where it goes on from that."""
+    last = runs[-1] if runs else None
+    if last is not None and last.old + last.size == run.old and last.new + last.size == run.new:
+        runs[-1] = Run(last.old, last.new, last.size + run.size)
+    else:
+        runs.append(run)
 
 
 def by_text(old: Sequence[str | None], new: Sequence[str]) -> Runs:
@@ -79,30 +107,35 @@ def in_place(old: Sequence[str | None], new: Sequence[str], first: int) -> Runs:
 
 
 def carried(runs: Runs, segments: Segments) -> Segments:
-    """Return segments at the places to which runs take them; runs ascend and do not overlap."""
+    """Return segments at the places to which runs take them; runs ascend, before and after, and do not overlap."""
     if runs is ALL_STAY:
         return segments
     found: list[Segment] = []
-    for segment in segments:
-        place = bisect_right(runs, segment.start, key=lambda run: run.old + run.size)
-        while place < len(runs) and runs[place].old < segment.stop:
-            run = runs[place]
+    for run in runs:
+        stop, shift = run.old + run.size, run.new - run.old
+        begin = bisect_right(segments, run.old, key=lambda segment: segment.stop)
+        end = bisect_left(segments, stop, key=lambda segment: segment.start)
+        inner = segments[begin:end]
+        if not shift and inner and inner[0].start >= run.old and inner[-1].stop <= stop:
+            found += inner
+            continue
+        for segment in inner:
             first = max(run.old, segment.start)
-            count = min(run.old + run.size, segment.stop) - first
-            found.append(
-                Segment(first + run.new - run.old, count, segment.excerpt, segment.offset + first - segment.start)
-            )
-            place += 1
-    return tuple(sorted(found, key=lambda segment: segment.start))
+            count = min(stop, segment.stop) - first
+            found.append(Segment(first + shift, count, segment.excerpt, segment.offset + first - segment.start))
+    return tuple(found)
 
 
 def laid_over(segments: Segments, fresh: Iterable[Segment]) -> Segments:
     """Return segments with fresh ones on top: where both know a line, the fresh one tells its source."""
-    found = list(segments)
+    found = segments
     for new in fresh:
-        found = [part for old in found for part in _beside(old, new.start, new.stop)]
-        found.append(new)
-    return tuple(sorted(found, key=lambda segment: segment.start))
+        begin = bisect_right(found, new.start, key=lambda segment: segment.stop)
+        end = bisect_left(found, new.stop, key=lambda segment: segment.start)
+        beside = [part for old in found[begin:end] for part in _beside(old, new.start, new.stop)]
+        before = [part for part in beside if part.start < new.start]
+        found = (*found[:begin], *before, new, *beside[len(before) :], *found[end:])
+    return found
 
 
 def parts_without(segment: Segment, lines: Iterable[int]) -> list[Segment]:
