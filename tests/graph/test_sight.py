@@ -254,3 +254,12 @@ def test_sessions_of_one_agent_name_are_told_apart() -> None:
     story = Doings()
     story.shown(PATH, 1, 3)
     assert seen_by(story).session == SESSION
+
+
+@pytest.mark.parametrize("command", ["mv src/old.py src/a.py", "git mv src/old.py src/a.py"])
+def test_a_file_that_a_command_moved_is_seen_as_far_as_it_was_before(command: str) -> None:
+    story = Doings()
+    story.shown("/repo/src/old.py", 1, 5)
+    story.ran(command)
+    assert of(story) == ([(1, 5)], [(6, 10)])
+    assert check(story, (1, 5)).ok
