@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -60,22 +60,31 @@ def loosened(each: Shown) -> Shown:
 def bounds_of(page: Page, shown: tuple[Shown, ...]) -> list[list[int]] | None:
     """Return, for the beginning of each part and the end of the last, the places where it can be; None if unknown."""
     size = len(page.lines)
-    forward: list[list[int]] = [[0]]
+    starts: list[list[int]] = [[0]]
+    ends: list[dict[int, range | set[int]]] = []
     for each in shown:
-        reached: set[int] = set()
-        limit = _limit(each)
-        if limit is None and len(forward[-1]) > MOST_STARTS:
+        if _limit(each) is None and len(starts[-1]) > MOST_STARTS:
             return None
-        for start in forward[-1]:
-            reached.update(_ends(page, each, start))
-            if limit == size and len(reached) > size - start:
-                break
-        forward.append(sorted(reached))
-    bounds: list[list[int]] = [[size] if size in forward[-1][-1:] else []]
+        ends.append({start: _ends(page, each, start) for start in starts[-1]})
+        starts.append(_union(ends[-1].values()))
+    bounds: list[list[int]] = [[size] if size in starts[-1][-1:] else []]
     for place in range(len(shown) - 1, -1, -1):
         later = bounds[0]
-        bounds.insert(0, [start for start in forward[place] if _reaches(page, shown[place], start, later)])
+        bounds.insert(0, [start for start in starts[place] if _reaches(ends[place][start], later)])
     return bounds if all(bounds) else None
+
+
+def _union(ends: Iterable[range | set[int]]) -> list[int]:
+    """Return all places in these sets, in order; ranges come with ascending beginnings."""
+    found: set[int] = set()
+    reached = 0
+    for each in ends:
+        if isinstance(each, range):
+            found.update(range(max(each.start, reached) if each.start <= reached else each.start, each.stop))
+            reached = max(reached, each.stop)
+        else:
+            found |= each
+    return sorted(found)
 
 
 def _limit(each: Shown) -> int | None:
@@ -86,12 +95,11 @@ def _limit(each: Shown) -> int | None:
     return None if isinstance(part, Literal | Patch | Blame | Hits) else 0
 
 
-def _reaches(page: Page, each: Shown, start: int, later: list[int]) -> bool:
-    ends = _ends(page, each, start)
+def _reaches(ends: range | set[int], later: list[int]) -> bool:
     if isinstance(ends, range):
         at = bisect_left(later, ends.start)
         return at < len(later) and later[at] < ends.stop
-    return any(end in ends for end in later)
+    return not ends.isdisjoint(later)
 
 
 def _ends(page: Page, each: Shown, start: int) -> range | set[int]:
