@@ -137,6 +137,13 @@ def same_answers(folder: Path, engine: str, mission: str, looks: int = 3) -> Non
         assert viewed(found) == viewed(meant)
         assert other.view(mission) == memory.view(mission)
         assert other.closeout(mission) == memory.closeout(mission)
+        assert other.absences(mission=mission) == memory.absences(mission=mission)
+        assert other.collapse_plan(mission) == memory.collapse_plan(mission)
+        for file in memory.snapshot(mission).of_kind(nodes.File)[:20]:
+            assert other.coverage(file.id, mission=mission) == memory.coverage(file.id, mission=mission)
+            assert other.check_write("", file.id, mission=mission) == memory.check_write("", file.id, mission=mission)
+        for receipt in memory.snapshot(mission).of_kind(nodes.Receipt)[-20:]:
+            assert other.holds(receipt.id, mission=mission) == memory.holds(receipt.id, mission=mission)
         assert other.reports(mission) == memory.reports(mission)
 
 
