@@ -1,0 +1,54 @@
+"""Distillations on the command line: what is listed, what is pending, and what a gate makes of it."""
+
+from __future__ import annotations
+
+import json
+
+from tests.api.conftest import Ask, Run
+
+CAUSE = "src/limit.c:88:3: error: 'top' undeclared"
+OUTPUT = "".join(f"compiling part {number} of the tree\n" for number in range(900)) + f"{CAUSE}\n"
+
+
+def recorded(run: Run, *records: dict[str, object]) -> None:
+    lines = "".join(json.dumps({"session": "S", **record}) + "\n" for record in records)
+    assert run("import", "-", "--format", "ndjson-records", stdin=lines.encode()).exit_code == 0
+
+
+def built(**more: object) -> dict[str, object]:
+    told = {"tool": "command", "command": "make", "exit_code": 2, "output": OUTPUT, "effect": "none", "by": "tool"}
+    return {"kind": "tool_returned", "id": "R", **told, **more}
+
+
+NAMED: dict[str, object] = {"kind": "distillation_made", "id": "D", "by": "agent", "of": "R"}
+SPANS: dict[str, object] = {"spans": [{"lines": [901, 901]}], "states": "top is not declared"}
+
+
+def test_large_outputs_are_listed_with_what_each_part_establishes(ask: Ask, run: Run) -> None:
+    recorded(run, built())
+    found = ask("distillations", "--pending")["distillations"]
+    assert [output["record"] for output in found] == ["R"]  # type: ignore[attr-defined]
+    told = run("distillations")
+    assert "→ exit 2  901 lines  pending" in told.stdout
+    assert "diagnostic" in told.stdout
+    recorded(run, {**NAMED, **SPANS, "omissions_matter": False})
+    assert ask("distillations", "--pending")["distillations"] == []
+    assert "top is not declared  (agent; nothing left out matters)" in run("distillations").stdout
+
+
+def test_closeout_waits_for_an_agents_word_where_it_is_asked_to(ask: Ask, run: Run) -> None:
+    claim: dict[str, object] = {"kind": "claim_made", "id": "C", "by": "agent", "type": "build_ok", "cites": ["R"]}
+    recorded(run, built(exit_code=0), claim)
+    assert ask("closeout")["passed"] is True
+    held = ask("closeout", "--require-distillations", code=1)
+    assert (held["verdict"], held["passed"]) == ("proven", False)
+    recorded(run, {**NAMED, **SPANS})
+    assert ask("closeout", "--require-distillations")["passed"] is True
+
+
+def test_from_how_many_tokens_on_an_output_is_large_is_set_by_a_rebuild(ask: Ask, run: Run) -> None:
+    recorded(run, built(output="error: no price\n" + "all is well here\n" * 60))
+    assert ask("distillations")["distillations"] == []
+    assert run("rebuild", "--large-output", "200").exit_code == 0
+    assert len(ask("distillations")["distillations"]) == 1  # type: ignore[arg-type]
+    assert run("rebuild", "--large-output", "5").exit_code == 2
