@@ -86,7 +86,11 @@ PIECES = st.sampled_from(
         ),
     )
 )
-LINES = st.lists(PIECES, max_size=14).map(" ".join) | st.text(max_size=60) | st.lists(PIECES, max_size=10).map("".join)
+LINES = (
+    st.lists(PIECES, max_size=14).map(" ".join)
+    | st.text(st.characters(), max_size=60)
+    | st.lists(PIECES, max_size=10).map("".join)
+)
 
 
 @given(LINES)

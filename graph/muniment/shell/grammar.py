@@ -20,7 +20,10 @@ def tree_of(text: str) -> Node | None:
     Behind the third command of a pipe the grammar takes a line end for a blank, so that the next line's words become
     operands; such a line end is read as the `;` that it is.
     """
-    source = bytearray(text.encode("utf-8", "surrogatepass"))
+    try:
+        source = bytearray(text.encode())
+    except UnicodeEncodeError:
+        return None  # half characters, which the grammar cuts apart
     root = _parser().parse(bytes(source)).root_node
     while not root.has_error and b"|" in source:
         swallowed = _swallowed(root, source)
@@ -53,7 +56,7 @@ def _swallowed(root: Node, source: bytearray) -> list[tuple[int, int]]:
 
 def text_of(node: Node) -> str:
     """Return the text of a node as it is written."""
-    return (node.text or b"").decode("utf-8", "surrogatepass")
+    return (node.text or b"").decode()
 
 
 def nodes_of_type(node: Node, kind: str) -> list[Node]:

@@ -184,7 +184,7 @@ class WordReader:
 
 
 def _literal(source: bytes) -> _Piece:
-    text = source.decode("utf-8", "surrogatepass")
+    text = source.decode()
     return _Piece(_ESCAPE_IN_DOUBLE.sub(lambda found: found[1] or "", text) if "\\" in text else text, quoted=True)
 
 

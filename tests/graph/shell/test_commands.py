@@ -93,7 +93,16 @@ def test_a_line_is_cut_into_its_commands(line: str, expected: list[str]) -> None
 
 @pytest.mark.parametrize(
     "line",
-    ["echo 'never closed", "cat <<EOF\nnever closed", "echo $(never closed", "if a; then b", "a ) b", "a | | b", "(a"],
+    [
+        "echo 'half a character \ud800'",
+        "echo 'never closed",
+        "cat <<EOF\nnever closed",
+        "echo $(never closed",
+        "if a; then b",
+        "a ) b",
+        "a | | b",
+        "(a",
+    ],
 )
 def test_a_broken_line_is_not_understood(line: str) -> None:
     assert simple_commands(line) is None
