@@ -2,7 +2,8 @@
 
 * One fact for each version of a file; given again unchanged, it is the same fact. A changed file takes the place of
   what it said before, since both are the one file.
-* The fact is the harness's word, not the user's: it may be withdrawn, and never speaks with a user's authority.
+* The fact is the harness's word, not the user's: it may be withdrawn, and never speaks with a user's authority. What an
+  agent says that it was given is no such fact.
 * Where only the path is told, the version is not known: such a fact stands until the text is.
 """
 
@@ -16,10 +17,15 @@ from muniment.model.edges import EdgeKind
 from muniment.model.nodes import INSTRUCTIONS, Fact
 from muniment.model.records import InstructionsLoaded
 
+_MAY_TELL = frozenset({"harness", "user", "tool"})
+
 
 def instructions_loaded(builder: Builder, record: InstructionsLoaded) -> None:
     """An instruction file entered the context of an agent."""
     session = session_of(builder, record)
+    if record.by not in _MAY_TELL:
+        builder.refuse("no_authority", record.path)
+        return
     key = file_key(record.path, root=session.root, cwd=session.cwd, rules=rules_of(session))
     place = f"{session.workspace}\n{key}"
     digest = None if record.content is None else str(whole_digest(record.content))

@@ -11,6 +11,7 @@ from muniment.importers.lenient import string
 from muniment.model.records import (
     ContextBoundary,
     FileChangedOutside,
+    InstructionsLoaded,
     Message,
     ModelChanged,
     Record,
@@ -104,6 +105,12 @@ def file_changed(told: Hooked, state: HookState) -> list[Record]:
         return []
     change = _CHANGES.get(string(told.body, "event"), "written")
     return [FileChangedOutside(id=f"file:{state.events}", by="harness", path=path, change=change)] if path else []
+
+
+def instructions_loaded(told: Hooked, state: HookState) -> list[Record]:
+    """Return that an instruction file was given to the agent; its text is not told."""
+    path = string(told.body, "file_path")
+    return [InstructionsLoaded(id=f"instructions:{state.events}", by="harness", path=path)] if path else []
 
 
 def _crossed(told: Hooked, state: HookState) -> list[Record]:

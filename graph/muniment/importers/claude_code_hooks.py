@@ -26,6 +26,7 @@ from muniment.importers.claude_code_hook_notes import (
     boundary,
     compacted,
     file_changed,
+    instructions_loaded,
     opened,
     session_started,
     task_completed,
@@ -46,12 +47,12 @@ _EVENTS: Final = frozenset(
     {
         *("SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
         *("PostToolBatch", "Stop", "SubagentStop", "PreCompact", "PostCompact"),
-        *("TaskCreated", "TaskCompleted", "FileChanged"),
+        *("TaskCreated", "TaskCompleted", "FileChanged", "InstructionsLoaded"),
     }
 )
 _KNOWN: Final = _EVENTS | {
     *("SubagentStart", "CwdChanged", "StopFailure", "PermissionDenied", "Notification", "TeammateIdle"),
-    *("InstructionsLoaded", "UserPromptExpansion", "PermissionRequest", "DirectoryAdded", "ConfigChange"),
+    *("UserPromptExpansion", "PermissionRequest", "DirectoryAdded", "ConfigChange"),
 }
 _ERRORS: Final = ("<tool_use_error>", "Error: ", "Exit code ", "The user doesn't want", "Permission to use ")
 
@@ -76,6 +77,7 @@ class ClaudeCodeHookNormaliser:
             "TaskCreated": task_created,
             "TaskCompleted": task_completed,
             "FileChanged": file_changed,
+            "InstructionsLoaded": instructions_loaded,
         }
 
     def feed(self, entry: Entry) -> list[Record]:

@@ -44,6 +44,15 @@ def test_a_changed_text_takes_the_place_of_the_older_and_no_other_files() -> Non
     assert snapshot.conflicts() == []
 
 
+def test_an_agent_cannot_say_which_instructions_it_was_given() -> None:
+    story = Story()
+    first = loaded(story)
+    story.add(r.InstructionsLoaded(id="own", by="agent", session=SESSION, path=PATH, content="Do as you like.\n"))
+    snapshot = story.snapshot()
+    assert in_force(snapshot) == [first]
+    assert [gap.code for gap in snapshot.gaps()] == ["no_authority"]
+
+
 def test_what_a_user_stated_is_not_ended_by_a_file() -> None:
     story = Story()
     fact = story.fact("Use tabs.", slot="instructions:/repo/CLAUDE.md")

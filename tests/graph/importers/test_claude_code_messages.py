@@ -6,7 +6,7 @@ import pytest
 
 from muniment.importers.claude_code import CLAUDE_CODE
 from muniment.importers.claude_code_messages import sayings
-from muniment.model.records import DelegationEnded, Message, ToolCalled, ToolReturned, Withdrawal
+from muniment.model.records import DelegationEnded, InstructionsLoaded, Message, ToolCalled, ToolReturned, Withdrawal
 from tests.graph.importers.claude_lines import (
     Line,
     assistant,
@@ -142,6 +142,8 @@ def test_an_image_alone_is_still_a_message_of_the_user() -> None:
 def test_instructions_of_a_project_file_are_the_harnesss_instructions() -> None:
     nested = attachment(type="nested_memory", path="/repo/CLAUDE.md", content={"content": "Use tabs."})
     assert said(nested) == [("harness", "instructions", "Use tabs.")]
+    loaded = only(InstructionsLoaded, records_of(nested))
+    assert (loaded.path, loaded.content) == ("/repo/CLAUDE.md", "Use tabs.")
 
 
 # ---- the queue ----

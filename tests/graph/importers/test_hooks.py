@@ -23,6 +23,7 @@ from muniment.model.records import (
     ContextBoundary,
     DelegationEnded,
     FileChangedOutside,
+    InstructionsLoaded,
     Record,
     SessionClosed,
     SessionOpened,
@@ -166,6 +167,12 @@ def test_what_the_agent_wrote_itself_has_not_changed_outside() -> None:
     assert len(only(FileChangedOutside, again)) == 1
     gone = records([hook("FileChanged", file_path="/w/b", event="unlink")])
     assert [record.change for record in only(FileChangedOutside, gone)] == ["deleted"]
+
+
+def test_an_instruction_file_that_is_loaded_is_told_by_its_path() -> None:
+    found = only(InstructionsLoaded, records([hook("InstructionsLoaded", file_path="/w/CLAUDE.md")]))
+    assert [(record.path, record.content, record.by) for record in found] == [("/w/CLAUDE.md", None, "harness")]
+    assert only(InstructionsLoaded, records([hook("InstructionsLoaded")])) == []
 
 
 def test_a_child_in_the_background_ends_when_it_stops_and_the_summariser_is_none() -> None:
