@@ -27,7 +27,7 @@ from muniment.model.nodes import AnyNode
 from muniment.projection.folder import remove_all
 from muniment.projection.projection import Laid, Projection
 from muniment.projection.rows import Counts
-from muniment.projection.snapshot import EngineSnapshot
+from muniment.projection.snapshot import EngineSnapshot, OwnedLive
 from muniment.projection.standing import MERGED, Reached, StoreBasis
 from muniment.savedfold import Basis, Saved, SavedFold, encode_chunk
 from muniment.settings import set_large_output
@@ -339,14 +339,15 @@ class Missions:
 
     def live(self, info: MissionInfo, watch: Watcher | None = None) -> MemorySnapshot:
         """Return the newest snapshot of a mission, for the reads that a view makes."""
-        opened = self.open(info)
+        opened, projection = self.open(info), self._projection
         live = opened.live(watch)
-        if self._projection is not None:  # it is not needed here, and may follow when there is time
-            self._projection.later(opened, opened.store_basis)
-        return live
+        if projection is None:
+            return live
+        projection.later(opened, opened.store_basis)
+        return OwnedLive(live, lambda: opened.projected(projection).upto(live.ordinal))
 
     def settle(self) -> bool:
-        """Project a little of what was left for later; return whether more is left."""
+        """Project a little of what was left; return whether more is left."""
         return self._projection is not None and self._projection.settle()
 
     def engine(self) -> Projection:

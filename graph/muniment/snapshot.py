@@ -1,10 +1,9 @@
 """Snapshots: the graph as of an ordinal, read-only.
 
 Two protocols. :class:`LiveReads` is what a view needs: what binds, what is open, what is newest, what the files'
-current lines are; it
-can be answered from the live set alone, so its cost does not follow the history. :class:`Snapshot` adds reads of the
-whole graph and the
-walk. :class:`MemorySnapshot` is the executable meaning of both: an engine's snapshot must answer the same.
+current lines are; it can be answered from the live set alone, so its cost does not follow the history.
+:class:`Snapshot` adds reads of the whole graph and the walk. :class:`MemorySnapshot` is the executable meaning of both:
+an engine's snapshot must answer the same.
 
 What holds for all reads:
 
@@ -40,6 +39,7 @@ from muniment.model.nodes import (
     Message,
     Node,
     Question,
+    Receipt,
     Session,
     Task,
     Text,
@@ -120,6 +120,9 @@ class LiveReads(Protocol):
 
     def distilled(self, receipt: str) -> list[Excerpt]:
         """Return the excerpts of a receipt's output that were chosen as those that matter, oldest first."""
+
+    def worked_on(self, tasks: Collection[str]) -> frozenset[str]:
+        """Return the ids of the files that the newest receipts about any of these tasks were about."""
 
     def sessions(self) -> list[Session]:
         """Return the sessions."""
@@ -304,6 +307,10 @@ class MemorySnapshot:
         """Return the excerpts of a receipt's output that were chosen as those that matter, oldest first."""
         return distilled(self, receipt)
 
+    def worked_on(self, tasks: Collection[str]) -> frozenset[str]:
+        """Return the ids of the files that the newest receipts about any of these tasks were about."""
+        return worked_on(self, tasks)
+
     def sessions(self) -> list[Session]:
         """Return the sessions, by ordinal."""
         return list(self.of_kind(Session))
@@ -351,6 +358,17 @@ def distilled(snapshot: Snapshot, receipt: str) -> list[Excerpt]:
     nodes = [snapshot.node(edge.source) for edge in snapshot.edges_to(receipt, {EdgeKind.EXCERPT_OF})]
     found = [node for node in nodes if isinstance(node, Excerpt) and node.how == DISTILLED]
     return sorted(found, key=lambda node: (node.ordinal, node.first, node.id))
+
+
+def worked_on(snapshot: Snapshot, tasks: Collection[str]) -> frozenset[str]:
+    """Return what `LiveReads.worked_on` means: a walk from the tasks over what was done for them to files."""
+    if not tasks:
+        return frozenset()
+    recent = {receipt.id for receipt in snapshot.newest([Receipt])}
+    edges = [edge for task in tasks for edge in snapshot.edges_to(task, {EdgeKind.ABOUT})]
+    acts = sorted({edge.source for edge in edges} & recent)
+    reached = snapshot.walk(acts, {EdgeKind.ABOUT}, 1, way="out")
+    return frozenset(step.node.id for step in reached if isinstance(step.node, File))
 
 
 def walk(snapshot: Snapshot, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, way: Way) -> list[Step]:

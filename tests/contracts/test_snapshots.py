@@ -29,6 +29,7 @@ def answers(reads: LiveReads) -> list[object]:
         reads.armed(),
         reads.gaps(),
         [(file, reads.ledger(file.id), reads.touched(file.id)) for file in reads.files()],
+        sorted(reads.worked_on([task.id for task in reads.open_tasks()])),
         reads.sessions(),
         reads.newest(RECENT),
         reads.newest(RECENT, 3),

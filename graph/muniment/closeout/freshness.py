@@ -37,7 +37,9 @@ def stale_since(
             stale = _beside_stale(evidence, receipt, written)
     else:
         stale = _workspace_stale(evidence, receipt, written)
-    return stale or unsure_of([*after, *evidence.changes.around_after(receipt)]) or _own_line_stale(evidence, receipt, run)
+    return (
+        stale or unsure_of([*after, *evidence.changes.around_after(receipt)]) or _own_line_stale(evidence, receipt, run)
+    )
 
 
 def _subject_stale(

@@ -9,6 +9,7 @@ so. What is kept:
   them is enough: an ended thing itself goes);
 * open tasks, questions, delegations and timers, with the newest edge that moved them;
 * files: the newest state of the ledger, the excerpts that it points to, and their receipts and versions;
+* which tasks and files the newest receipts were about;
 * the newest `WINDOW` nodes of each other kind, and the excerpts that were distilled of receipts among them.
 """
 
@@ -106,13 +107,17 @@ def _live_edges(graph: Graph, live: Graph) -> Iterable[Edge]:
     """Yield, for each live node, the edges that tell what became of it (of MOVED the newest, of the others all), and
     what was distilled of it.
 
-    The other end of such an edge may be gone; reads of the live graph look at kind and state alone.
+    The other end of such an edge may be gone; reads of the live graph look at kind and state alone. What receipts were
+    about is kept where both ends are.
     """
     for node in live.nodes:
         into = graph.edges_to(node)
         moved = [edge for edge in into if edge.kind is EdgeKind.MOVED]
         yield from moved[-1:]
         yield from (edge for edge in into if edge.kind in _ENDING_EDGES or _distils(graph, edge))
+        if isinstance(live.nodes[node], Receipt):
+            about = (edge for edge in graph.edges_from(node) if edge.kind is EdgeKind.ABOUT)
+            yield from (edge for edge in about if edge.target in live.nodes)
 
 
 def _no_text(_: Text) -> str:

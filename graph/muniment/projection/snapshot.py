@@ -33,7 +33,7 @@ from muniment.model.nodes import (
 )
 from muniment.projection.reading import Reader
 from muniment.projection.rows import ENDING
-from muniment.snapshot import ALL_EDGES, WINDOW, MemorySnapshot, N, Step, TextOf, Way, distilled, walk
+from muniment.snapshot import ALL_EDGES, WINDOW, MemorySnapshot, N, Step, TextOf, Way, distilled, walk, worked_on
 
 
 class Over(NamedTuple):
@@ -163,6 +163,10 @@ class EngineSnapshot:
         """Return the excerpts of a receipt's output that were chosen as those that matter, oldest first."""
         return distilled(self, receipt)
 
+    def worked_on(self, tasks: Collection[str]) -> frozenset[str]:
+        """Return the ids of the files that the newest receipts about any of these tasks were about."""
+        return worked_on(self, tasks)
+
     def sessions(self) -> list[Session]:
         """Return the sessions, by ordinal."""
         return self._in_force.sessions()
@@ -224,6 +228,18 @@ class EngineSnapshot:
     def _newest_observation(self, file: str) -> Observation | None:
         over = self._observed_over(file)
         return over[-1] if over else self._reader.newest_observation(file, self._base)
+
+
+class OwnedLive(MemorySnapshot):
+    """What is live, out of the fold; for the walk it asks the engine, which `owned` gives when it is needed."""
+
+    def __init__(self, live: MemorySnapshot, owned: Callable[[], EngineSnapshot]) -> None:
+        self.__dict__.update(live.__dict__)
+        self._owned = owned
+
+    def worked_on(self, tasks: Collection[str]) -> frozenset[str]:
+        """Return the ids of the files that the newest receipts about any of these tasks were about."""
+        return self._owned().worked_on(tasks) if tasks else frozenset()
 
 
 def _behind(added: Additions, ordinal: int) -> Additions:

@@ -42,7 +42,8 @@ class Evidence:
         self._left = max(room, 0)
         self._room = self._left
         self._steps = steps_of(desk, focus)
-        files = sorted(desk.live.files(), key=lambda file: (-desk.live.touched(file.id), file.path, file.id))
+        near = desk.live.worked_on([task.id for task in focus.tasks])
+        files = sorted(desk.live.files(), key=lambda f: (f.id not in near, -desk.live.touched(f.id), f.path, f.id))
         self._shelves = [Shelf(desk, file) for file in files]
         self._index: list[Piece] = []
         self._shown: dict[str, Piece] = {}
