@@ -188,7 +188,7 @@ def _why(snapshot: Snapshot, excerpt: Excerpt, ordinal: int) -> str:
 
 
 def derivation_speed(sessions: Path) -> dict[str, object]:
-    """Megabytes of session JSONL a second that a rebuild folds, and for the largest file what its half costs."""
+    """Megabytes of session JSONL a second of one core that a rebuild folds, and for the largest file what its half costs."""
     figures: dict[str, object] = {}
     for name in ("claude-code", "codex"):
         files = sorted((sessions / name).glob("*.jsonl"))
@@ -207,7 +207,7 @@ def derivation_speed(sessions: Path) -> dict[str, object]:
 def _folding(source: Path) -> float:
     with TemporaryDirectory() as folder, EvidenceStore.open(Path(folder) / "store", create=True) as store:
         mission = store.import_session(source).mission
-        started = time.perf_counter()
+        started = time.process_time()
         store.rebuild(mission)
         store.snapshot(mission)
-        return time.perf_counter() - started
+        return time.process_time() - started

@@ -117,8 +117,7 @@ class Sight:
 def read(builder: Builder, file: FileState, sight: Sight, teller: Teller, *, role: str = "") -> None:
     """A read showed lines of a file. `role` tells reads of one receipt apart."""
     _reconcile(builder, file, sight)
-    known = known_file_lines(builder, file)
-    agrees = _agrees(file.ledger, known, sight)
+    agrees = _agrees(builder, file, sight)
     version = _version_of_read(builder, file, sight, agrees=agrees)
     builder.edge(EdgeKind.READS, teller.id, version)
     excerpt = _excerpt(builder, file, teller, version, sight, role=role)
@@ -268,11 +267,21 @@ def _fits(state: LedgerState, hunks: tuple[Hunk, ...]) -> bool:
     )
 
 
-def _agrees(state: LedgerState, known: list[str | None], sight: Sight) -> bool:
+def _agrees(builder: Builder, file: FileState, sight: Sight) -> bool:
+    """Tell whether what was seen is what was known of these lines, as far as it was known."""
+    state = file.ledger
     if state.total is not None and sight.total is not None and state.total != sight.total:
         return False
-    here = known[sight.first - 1 : sight.last]
-    return all(old is None or old == new for old, new in zip(here, sight.lines, strict=False))
+    for segment in state.segments:
+        first, stop = max(segment.start, sight.first), min(segment.stop, sight.last + 1)
+        if first >= stop:
+            continue
+        lines = split_lines(builder.text_of(builder.state.texts[segment.excerpt]))
+        old = lines[segment.offset + first - segment.start : segment.offset + stop - segment.start]
+        new = sight.lines[first - sight.first : first - sight.first + len(old)]
+        if old != new:
+            return False
+    return True
 
 
 def _version_of_read(builder: Builder, file: FileState, sight: Sight, *, agrees: bool) -> str:

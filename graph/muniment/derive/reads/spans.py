@@ -7,11 +7,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
 import msgspec
 
+REMEMBERED: Final = 256
 FAR: Final = 1 << 40
 """A length that no file has: what a selection gives of it is the most that it can give."""
 
@@ -65,6 +67,7 @@ def count(ranges: Ranges) -> int:
     return sum(map(len, ranges))
 
 
+@lru_cache(maxsize=REMEMBERED)
 def most(ops: tuple[Op, ...]) -> int | None:
     """Return the most lines that selections can give, None where there is no limit."""
     number = count(kept(ops, FAR))
