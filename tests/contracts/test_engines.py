@@ -29,7 +29,7 @@ from tests.support.histories import History, histories
 
 ROOT = Path(__file__).parents[2]
 
-EXAMPLES = max(4, settings().max_examples // 15)
+EXAMPLES = max(8, settings().max_examples // 8)
 ALL_KINDS = [*EdgeKind]
 
 
