@@ -1,15 +1,17 @@
-"""Evidence: what a view shows beside what binds, chosen newest first until the room is full.
+"""Evidence: what a view shows beside what binds.
 
-In turns, so that neither one long file nor a row of outputs takes all: files (each with half of their room at most),
-steps, the index of what is not shown, then files again and steps again with what is left, and last, if there is still
-room, more of the outputs that were cut. Each thing is counted once, when its turn comes; a few misses in a row end it.
+In turns, so that neither one long file nor a row of outputs takes all: the newest text of files (each with half of
+their room at most); the newest steps; then whatever covers most of the names that are likely to be used next, for its
+cost (`covering`); the index of what is not shown. What is left goes to files and steps again, newest first, and to more
+of the outputs that were cut. Each thing is counted once, when its turn comes; a few misses in a row end a turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from muniment.model.nodes import Receipt
+from muniment.selection.choosing import covering, pieces_of
 from muniment.selection.excerpts import Chunk, Shelf
 from muniment.selection.focus import Focus
 from muniment.selection.index import command_lines, file_lines
@@ -23,9 +25,10 @@ MISSES = 6
 TOKENS_A_LINE = 10
 """About what a line costs that was not counted."""
 
-_FILES_SHARE = (2, 5)
+_FILES_SHARE = (3, 10)
 _FILE_SHARE = 2
-_INDEX_SHARE = 10
+_STEPS_SHARE = (3, 10)
+_INDEX_SHARE = 20
 _BODY_SHARE = 8
 _BODY_TOKENS = (48, 144)
 """Fewest and most tokens of an output at first; the newest steps and failures get twice as many."""
@@ -37,8 +40,9 @@ _LARGER = (4, 16)
 class Evidence:
     """The choice for one view. `room` is in tokens."""
 
-    def __init__(self, desk: Desk, focus: Focus, room: int) -> None:
+    def __init__(self, desk: Desk, focus: Focus, room: int, bound: Sequence[Piece] = ()) -> None:
         self._desk = desk
+        self._bound = bound
         self._left = max(room, 0)
         self._room = self._left
         self._steps = steps_of(desk, focus)
@@ -51,11 +55,11 @@ class Evidence:
 
     def fill(self) -> None:
         """Choose until the room is full."""
-        many, of = _FILES_SHARE
-        files = self._room * many // of
+        files = _part(self._room, _FILES_SHARE)
         index = self._room // _INDEX_SHARE
         self._take_files(files, files // _FILE_SHARE)
-        self._take_steps(self._left - index)
+        self._take_steps(min(self._left - index, _part(self._room, _STEPS_SHARE)))
+        self._take_covering(index)
         self._take_index(index)
         self._take_files(self._left, self._left)
         self._take_steps(self._left)
@@ -82,7 +86,7 @@ class Evidence:
         """Return what is shown: files in order of path and line, steps in order of time."""
         shelves = sorted(self._shelves, key=lambda shelf: (shelf.path, shelf.file.id))
         text = [piece for shelf in shelves for piece in shelf.pieces()]
-        steps = sorted(self._shown.values(), key=lambda piece: (piece.node.ordinal, piece.node.id))
+        steps = sorted(self._shown.values(), key=lambda piece: (piece.section, piece.node.ordinal, piece.node.id))
         index = sorted(self._index, key=lambda piece: (piece.path or "", piece.node.ordinal, piece.node.id))
         return [*index, *text, *steps]
 
@@ -158,6 +162,16 @@ class Evidence:
         failed = isinstance(node, Receipt) and node.status == "failed"
         return tokens * 2 if failed or node.id in self._steps.newest else tokens
 
+    def _take_covering(self, reserve: int) -> None:
+        """Choose what covers most of what is likely to be used, leaving `reserve` tokens."""
+        room = self._left - reserve
+        chosen = covering(self._desk, self._steps, self._shelves, self._shown, self._bound, room)
+        for shelf, chunk in chosen.chunks:
+            self._left -= self._desk.cost(chunk.text)
+            self._log.append((shelf, chunk))
+        for piece in pieces_of(self._desk, self._steps, chosen):
+            self._show(piece)
+
     def _take_index(self, room: int) -> None:
         lines = [
             (room // 2, file_lines(self._desk, self._shelves)),
@@ -205,6 +219,11 @@ class Evidence:
             for receipt, characters in shelf.shown_of().items():
                 shown[receipt] = shown.get(receipt, 0) + characters
         return shown
+
+
+def _part(room: int, share: tuple[int, int]) -> int:
+    many, of = share
+    return room * many // of
 
 
 def _is_repeated(receipt: Receipt, already: dict[str, int]) -> bool:

@@ -91,6 +91,10 @@ class Shelf:
         """Show a chunk."""
         self._chosen[chunk.first] = chunk
 
+    def chosen(self) -> list[Chunk]:
+        """Return the chunks that are chosen, in order of lines."""
+        return [chunk for _, chunk in sorted(self._chosen.items())]
+
     def put_back(self, chunk: Chunk) -> None:
         """Do not show a chunk after all."""
         del self._chosen[chunk.first]

@@ -34,7 +34,7 @@ def select(live: LiveReads, request: ViewRequest, counter: TokenCounter) -> View
     focus = focus_of(live, request)
     bound = bind(desk, focus)
     taken = counter.count(compose(bound))
-    evidence = Evidence(desk, focus, request.budget - taken - _EVIDENCE_SECTIONS * HEADING_TOKENS)
+    evidence = Evidence(desk, focus, request.budget - taken - _EVIDENCE_SECTIONS * HEADING_TOKENS, bound)
     evidence.fill()
     while True:
         pieces = arranged([*bound, *evidence.pieces()])

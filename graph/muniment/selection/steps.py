@@ -9,6 +9,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import msgspec
 
 from muniment.derive.texts import readable
@@ -16,6 +18,7 @@ from muniment.model.nodes import Event, FileVersion, Message, Receipt
 from muniment.model.records import CHILD_AUTHOR
 from muniment.selection.focus import Focus
 from muniment.selection.outputs import shown_output
+from muniment.selection.parts import parts_of
 from muniment.selection.pieces import Desk, Piece, first_line, shortened, size_of
 from muniment.selection.view import CURRENT, HISTORY
 
@@ -36,8 +39,11 @@ Happening = Receipt | Message
 
 
 class Steps(msgspec.Struct, frozen=True):
-    """The focused agent's steps, best first, and when something last changed that a test run could be about."""
+    """The focused agent's steps: all, newest first; those worth showing, best first; and when something last changed
+    that a test run could be about.
+    """
 
+    all: tuple[Happening, ...]
     best: tuple[Happening, ...]
     newest: frozenset[str]
     changed: int
@@ -55,7 +61,7 @@ def steps_of(desk: Desk, focus: Focus) -> Steps:
     failures = [node for node in rest if node.id in standing][:FAILURES]
     first = {node.id for node in failures}
     best = (*nearest, *failures, *(node for node in rest if node.id not in first))
-    return Steps(best, frozenset(node.id for node in nearest), _last_change(desk, receipts))
+    return Steps(tuple(mine), best, frozenset(node.id for node in nearest), _last_change(desk, receipts))
 
 
 def has_body(node: Happening) -> bool:
@@ -82,6 +88,24 @@ def step_piece(desk: Desk, steps: Steps, node: Happening, tokens: int) -> Piece:
             body, missing = shown_output(desk, node, node.output, tokens)
             text = f"{text}\n{body}".rstrip()
     return _piece(desk, node, text, missing, _role(desk, steps, node))
+
+
+def parted_piece(desk: Desk, steps: Steps, node: Happening, body: str, chosen: Collection[int]) -> Piece:
+    """Return a step with these parts of its body (numbers in `parts_of(body)`; -1 is its heading alone)."""
+    parts = parts_of(body) if body else ()
+    said = "asked" if isinstance(node, Message) and node.role == "prompt" else "said"
+    told = [heading_of(desk, node) if isinstance(node, Receipt) else f"{node.handle} {said}:"]
+    shown = sorted(place for place in chosen if place >= 0)
+    for place in shown:
+        if place and place - 1 not in chosen:
+            told.append("[…]")
+        told.append(parts[place].text)
+    missing = sum(part.lines for place, part in enumerate(parts) if place not in chosen)
+    if missing:
+        told.append(f"[… {missing:,} lines omitted: {node.handle}]")
+    left_out = sum(len(part.text) for place, part in enumerate(parts) if place not in chosen) // 4
+    role = _role(desk, steps, node) if isinstance(node, Receipt) else HISTORY
+    return _piece(desk, node, "\n".join(told), left_out, role)
 
 
 def shown_above(desk: Desk, steps: Steps, receipt: Receipt) -> Piece:

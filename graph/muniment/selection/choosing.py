@@ -1,0 +1,99 @@
+"""Choosing: the offers that cover most, one after another, until their room is full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from muniment.model.nodes import Message
+from muniment.selection.covering import Cover, Shown
+from muniment.selection.excerpts import Chunk, Shelf
+from muniment.selection.offers import HEADING, Offer, body_of, more_of, offers_of
+from muniment.selection.parts import names_of
+from muniment.selection.past import Past
+from muniment.selection.pieces import Desk, Piece
+from muniment.selection.steps import Happening, Steps, parted_piece
+
+SMALLEST_ROOM: Final = 12
+JOINT: Final = 8
+"""Tokens of the marks around a part: what is left out before it, and where it ends."""
+
+
+class Chosen:
+    """What was chosen: chunks of files, which their shelves know already, and steps with the parts of their bodies."""
+
+    def __init__(self, desk: Desk, offers: Sequence[Offer], room: int) -> None:
+        self.chunks: list[tuple[Shelf, Chunk]] = []
+        self.parts: dict[str, tuple[Happening, list[int]]] = {}
+        self._desk = desk
+        self._offers = offers
+        self._room = room
+        self._headings = {offer.node.id: offer for offer in offers if offer.node is not None and offer.part == HEADING}
+
+    def cost(self, place: int) -> int | None:
+        """Return what an offer costs now; None where it does not fit, or is there already."""
+        offer = self._offers[place]
+        if offer.shelf is not None and offer.chunk is not None:
+            cost = offer.shelf.cost(offer.chunk)
+        else:
+            cost = self._part_cost(offer)
+        return cost if 0 < cost <= self._room else None
+
+    def take(self, place: int) -> Iterable[tuple[str, ...]]:
+        """Take an offer; return the names that are shown by it."""
+        offer = self._offers[place]
+        self._room -= self.cost(place) or 0
+        if offer.shelf is not None and offer.chunk is not None:
+            offer.shelf.choose(offer.chunk)
+            self.chunks.append((offer.shelf, offer.chunk))
+            return (offer.span.names,)
+        assert offer.node is not None
+        heading = self._headings.get(offer.node.id)
+        _, parts = self.parts.setdefault(offer.node.id, (offer.node, []))
+        parts.append(offer.part)
+        return (offer.span.names, heading.span.names if heading is not None else ())
+
+    @property
+    def full(self) -> bool:
+        """Whether nothing more can fit."""
+        return self._room < SMALLEST_ROOM
+
+    def _part_cost(self, offer: Offer) -> int:
+        assert offer.node is not None
+        there = offer.node.id in self.parts
+        if offer.part == HEADING:
+            return 0 if there else self._desk.cost(offer.text)
+        heading = self._headings.get(offer.node.id)
+        carried = self._desk.cost(heading.text) if heading is not None and not there else 0
+        return self._desk.cost(offer.text) + JOINT + carried
+
+
+def covering(
+    desk: Desk, steps: Steps, shelves: Sequence[Shelf], shown: dict[str, Piece], bound: Sequence[Piece], room: int
+) -> Chosen:
+    """Choose within `room` tokens; `shown` are the pieces of steps that the view has, `bound` what binds."""
+    asked = [message for message in desk.live.newest([Message]) if message.by == "user"]
+    past = Past(desk, steps.all, asked)
+    hidden = [node for node in steps.best if node.id not in shown]
+    offers = [*offers_of(desk, past, shelves, hidden), *more_of(desk, past, asked, bound)]
+    seen: list[Shown] = [(names_of(piece.text), past.distance(piece.node.ordinal)) for piece in shown.values()]
+    seen += [
+        (names_of(shelf.path) + names_of(chunk.text), past.distance(chunk.ordinal))
+        for shelf in shelves
+        for chunk in shelf.chosen()
+    ]
+    held = {name for piece in bound for name in names_of(piece.text)}
+    cover = Cover([offer.span for offer in offers], seen, held, past)
+    chosen = Chosen(desk, offers, room)
+    for place in cover.best(chosen.cost):
+        for names in chosen.take(place):
+            cover.add(names)
+        if chosen.full:
+            break
+    return chosen
+
+
+def pieces_of(desk: Desk, steps: Steps, chosen: Chosen) -> Iterable[Piece]:
+    """Yield the steps that were chosen, and what was added of users' messages."""
+    for node, parts in chosen.parts.values():
+        yield parted_piece(desk, steps, node, body_of(desk, node), parts)

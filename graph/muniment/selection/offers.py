@@ -1,0 +1,102 @@
+"""Offers: what a view could show beside the newest: text of files, older steps in parts, more of what was asked.
+
+* A step is offered by its heading, and by the parts of its body: a command that is longer than its heading, and what
+  it printed. A part that is taken brings the heading with it.
+* What a command printed of a file is not offered where most of it is in a ledger: current text comes from there alone.
+* A user's message that binds shortened is offered in parts as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from muniment.model.nodes import Excerpt, Message, Receipt
+from muniment.selection.covering import Span
+from muniment.selection.excerpts import Chunk, Shelf
+from muniment.selection.parts import Part, names_of, parts_of
+from muniment.selection.past import Past
+from muniment.selection.pieces import Desk, Piece, characters_of
+from muniment.selection.steps import COMMAND_TOKENS, Happening, has_body, heading_of
+
+HEADING: Final = -1
+"""The place of a step's heading among its parts."""
+_A_TOKEN: Final = 4
+"""Characters of a token, about."""
+
+
+@dataclass(slots=True)
+class Offer:
+    """A span, and what it is: a chunk of a file, or a part of a step's or message's body."""
+
+    span: Span
+    node: Happening | None = None
+    part: int = HEADING
+    text: str = ""
+    shelf: Shelf | None = None
+    chunk: Chunk | None = None
+
+
+def body_of(desk: Desk, node: Happening) -> str:
+    """Return what a step's parts are cut from."""
+    if isinstance(node, Message):
+        return desk.text(node.text)
+    command = desk.text(node.command) if characters_of(node.command) > COMMAND_TOKENS * _A_TOKEN else ""
+    output = desk.text(node.output) if has_body(node) else ""
+    return f"{command}\n{output}".strip("\n")
+
+
+def offers_of(desk: Desk, past: Past, shelves: Iterable[Shelf], steps: Sequence[Happening]) -> list[Offer]:
+    """Return what files and steps have to offer."""
+    offers = [_chunk_offer(past, shelf, chunk) for shelf in shelves for chunk in shelf.waiting()]
+    told = _in_ledgers(desk)
+    for node in steps:
+        distance = past.distance(node.ordinal)
+        if isinstance(node, Receipt):
+            heading = heading_of(desk, node)
+            offers.append(_offer(node, HEADING, heading, names_of(heading), distance))
+            if told.get(node.id, 0) * 2 > characters_of(node.output):
+                continue
+        body = body_of(desk, node)
+        offers += [_part_offer(node, place, part, distance) for place, part in _parts(body)]
+    return offers
+
+
+def more_of(desk: Desk, past: Past, asked: Iterable[Message], bound: Iterable[Piece]) -> list[Offer]:
+    """Return the parts of users' messages that bind shortened."""
+    short = {piece.node.id: piece.text for piece in bound if piece.left_out}
+    return [
+        _part_offer(message, place, part, past.distance(message.ordinal))
+        for message in asked
+        if message.id in short and message.role != "instructions"
+        for place, part in _parts(desk.text(message.text))
+        if part.text not in short[message.id]
+    ]
+
+
+def _parts(body: str) -> Iterable[tuple[int, Part]]:
+    return enumerate(parts_of(body)) if body else ()
+
+
+def _part_offer(node: Happening, place: int, part: Part, distance: int) -> Offer:
+    return _offer(node, place, part.text, part.names, distance)
+
+
+def _offer(node: Happening, place: int, text: str, names: tuple[str, ...], distance: int) -> Offer:
+    return Offer(Span(names, distance, len(text) // _A_TOKEN + 1), node, place, text)
+
+
+def _chunk_offer(past: Past, shelf: Shelf, chunk: Chunk) -> Offer:
+    names = tuple(dict.fromkeys((*names_of(shelf.path), *names_of(chunk.text))))
+    span = Span(names, past.distance(chunk.ordinal), len(chunk.text) // _A_TOKEN + 1, file=shelf.file.path)
+    return Offer(span, text=chunk.text, shelf=shelf, chunk=chunk)
+
+
+def _in_ledgers(desk: Desk) -> dict[str, int]:
+    """Return how many characters of what each receipt printed are excerpts of files."""
+    told: dict[str, int] = {}
+    for excerpt in desk.live.newest([Excerpt]):
+        if excerpt.file is not None:
+            told[excerpt.receipt] = told.get(excerpt.receipt, 0) + characters_of(excerpt.text)
+    return told

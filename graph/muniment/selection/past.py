@@ -1,0 +1,75 @@
+"""The past, as far as it tells what comes next: which names were used, when, and how far back each thing is.
+
+* An act is a tool call: what it named in its command, path or pattern was used, and is likely to be used again.
+* Distance is in tokens, about: what was said and printed since, at four characters a token.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from muniment.model.nodes import Message, Receipt
+from muniment.selection.parts import Names, names_of
+from muniment.selection.pieces import Desk, size_of
+
+_AN_ACT: Final = 30
+"""Tokens of a call beside its command and its output."""
+_LATELY: Final = 6
+"""Things that happened last: what they name is what is at hand."""
+
+
+class Past:
+    """What the focused agent's steps and the user's words tell, the newest first."""
+
+    def __init__(self, desk: Desk, steps: Sequence[Receipt | Message], asked: Sequence[Message]) -> None:
+        self.uses: Counter[str] = Counter()
+        self.last_use: dict[str, int] = {}
+        """Name → how many acts ago it was used last."""
+        self.said: set[str] = set()
+        """Names that somebody said or used, and that no tool alone printed."""
+        receipts = [step for step in steps if isinstance(step, Receipt)]
+        for ago, receipt in enumerate(receipts):
+            acted = names_of(_act(desk, receipt))
+            self.uses.update(acted)
+            for name in acted:
+                self.last_use.setdefault(name, ago)
+        self.said.update(self.uses)
+        for message in (*asked, *(step for step in steps if isinstance(step, Message))):
+            self.said.update(names_of(desk.text(message.text)))
+        self.file = next((r.path for r in receipts if r.path and r.tool in ("read", "write")), None)
+        self._ordinals: list[int] = []
+        self._distances: list[int] = []
+        together = sorted([*steps, *asked], key=lambda node: (-node.ordinal, node.id))
+        self._measure(together)
+        self.at_hand = tuple(dict.fromkeys(name for node in together[:_LATELY] for name in _named_by(desk, node)))
+
+    def distance(self, ordinal: int) -> int:
+        """Return about how many tokens ago something happened."""
+        place = bisect_left(self._ordinals, -ordinal)
+        return self._distances[place - 1] if place else 0
+
+    def _measure(self, together: Sequence[Receipt | Message]) -> None:
+        distance = 0
+        for node in together:
+            self._ordinals.append(-node.ordinal)
+            distance += _size(node)
+            self._distances.append(distance)
+
+
+def _act(desk: Desk, receipt: Receipt) -> str:
+    return " ".join(filter(None, (desk.text(receipt.command), receipt.path, receipt.pattern)))
+
+
+def _named_by(desk: Desk, node: Receipt | Message) -> Names:
+    if isinstance(node, Message):
+        return names_of(desk.text(node.text))
+    return names_of(_act(desk, node)) + names_of(desk.text(node.output))
+
+
+def _size(node: Receipt | Message) -> int:
+    if isinstance(node, Message):
+        return size_of(node.text)
+    return size_of(node.output) + size_of(node.command) + _AN_ACT
