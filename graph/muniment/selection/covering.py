@@ -11,9 +11,10 @@ What comes next will use names: identifiers, paths, words of commands. So the na
     likeness     = BM25 of the span's names against those at hand, over the best span's
 
 A name that is in more than 15 % of all spans tells nothing apart, and is worth nothing. Spans are taken by value for
-each token that they cost, until the room is full: sums of what is new have diminishing returns, so an old value is never
-too low, and only what comes to the top is valued anew. Distances are in tokens. The formula and its constants are those
-of a study on recorded sessions of four runtimes, which found them flat: each may change by 40 %, for at most 2 points.
+each token that they cost, until the room is full: sums of what is new have diminishing returns, so an old value is
+never too low, and only what comes to the top is valued anew. Distances are in tokens. The formula and its constants are
+those of a study on recorded sessions of four runtimes, which found them flat: each may change by 40 %, for at most 2
+points.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from muniment.derive.names import is_path_like
@@ -44,6 +46,9 @@ EDIT: Final = 0.5
 LIKENESS: Final = 2.5
 OVERHEAD: Final = 6
 """Tokens that are added to each cost: many small spans break a view up."""
+REMEMBERED: Final = 16_384
+_LOG: Final = tuple(math.log1p(uses) for uses in range(MOST_USES + 1))
+_ONLY_PRINTED: Final = math.exp(-PRINTED)
 _K1: Final = 1.2
 _B: Final = 0.75
 
@@ -68,14 +73,16 @@ class Cover:
 
     def __init__(self, spans: Sequence[Span], shown: Sequence[Shown], bound: Iterable[str], past: Past) -> None:
         self._spans = spans
-        self._worth, common = _worths(spans, shown, past)
+        worth, held = _worths(spans, shown, past)
         self._covered = set(bound).union(*(names for names, _ in shown))
-        _value_for_edits(spans, past, common, len(spans) + len(shown))
+        self._new = [[(name, worth[name]) for name in span.names if name in worth] for span in spans]
+        _value_for_edits(spans, past, held, len(spans) + len(shown))
 
-    def value(self, span: Span) -> float:
+    def value(self, place: int) -> float:
         """Return what a span adds to what is shown."""
-        worth, covered = self._worth, self._covered
-        return span.edit + sum(worth.get(name, 0.0) for name in span.names if name not in covered)
+        covered = self._covered
+        self._new[place] = new = [each for each in self._new[place] if each[0] not in covered]
+        return self._spans[place].edit + sum(worth for _, worth in new)
 
     def add(self, names: Names) -> None:
         """Say that these names are shown now."""
@@ -86,14 +93,14 @@ class Cover:
 
         Whoever takes a span calls `add` before asking for the next one.
         """
-        heap = [(-self.value(span) / (span.estimate + OVERHEAD), place) for place, span in enumerate(self._spans)]
+        heap = [(-self.value(i) / (span.estimate + OVERHEAD), i) for i, span in enumerate(self._spans)]
         heapq.heapify(heap)
         while heap:
             _, place = heapq.heappop(heap)
             price = cost(place)
             if price is None:
                 continue
-            density = self.value(self._spans[place]) / (price + OVERHEAD)
+            density = self.value(place) / (price + OVERHEAD)
             if density <= 0:
                 continue
             if heap and (-density, place) > heap[0]:
@@ -106,23 +113,24 @@ def _worths(spans: Sequence[Span], shown: Sequence[Shown], past: Past) -> tuple[
     """Return what each name is worth, and in how many spans it is."""
     held: Counter[str] = Counter()
     nearest: dict[str, int] = {}
-    for names, distance in sorted(((s.names, s.distance) for s in (*_shown(shown), *spans)), key=lambda each: each[1]):
+    all_spans = [*shown, *((span.names, span.distance) for span in spans)]
+    for names, distance in sorted(all_spans, key=lambda each: -each[1]):
         held.update(names)
-        for name in names:
-            nearest.setdefault(name, distance)
-    most = max(FEWEST_COMMON, COMMON * (len(spans) + len(shown)))
-    worth = {name: _worth(name, nearest[name], past) for name, count in held.items() if count <= most}
+        nearest.update(dict.fromkeys(names, distance))
+    most = max(FEWEST_COMMON, COMMON * len(all_spans))
+    near = {distance: RECENT * math.exp(-distance / FADING) for _, distance in all_spans}
+    worth = {
+        name: math.exp(_liking(name) + near[nearest[name]] + USED * _LOG[min(past.uses[name], MOST_USES)])
+        * (1.0 if name in past.said else _ONLY_PRINTED)
+        for name, count in held.items()
+        if count <= most
+    }
     return worth, held
 
 
-def _shown(shown: Sequence[Shown]) -> Iterable[Span]:
-    return (Span(names, distance, 0) for names, distance in shown)
-
-
-def _worth(name: str, distance: int, past: Past) -> float:
-    likely = PATH * is_path_like(name) - PRINTED * (name not in past.said)
-    likely += RECENT * math.exp(-distance / FADING) + USED * math.log1p(min(past.uses[name], MOST_USES))
-    return math.exp(likely)
+@lru_cache(maxsize=REMEMBERED)
+def _liking(name: str) -> float:
+    return PATH if is_path_like(name) else 0.0
 
 
 def _value_for_edits(spans: Sequence[Span], past: Past, held: Counter[str], count: int) -> None:

@@ -30,26 +30,16 @@ TELLING_TOOLS = frozenset({"read", "search", "write"})
 
 
 class Chunk(msgspec.Struct, frozen=True):
-    """Lines `first`..`last` of a file as they are now. `sources` are the excerpts where they were seen, in order."""
+    """Lines `first`..`last` of a file as they are now, and as they may be shown.
+
+    `sources` are the excerpts where they were seen, in order; `ordinal` is when the newest of them was.
+    """
 
     first: int
-    lines: tuple[str, ...]
+    last: int
+    text: str
     sources: tuple[Excerpt, ...]
-
-    @property
-    def last(self) -> int:
-        """The last line."""
-        return self.first + len(self.lines) - 1
-
-    @property
-    def ordinal(self) -> int:
-        """When the newest of its lines was seen."""
-        return max(source.ordinal for source in self.sources)
-
-    @property
-    def text(self) -> str:
-        """The lines as they may be shown."""
-        return readable("\n".join(map(_bounded, self.lines)))
+    ordinal: int
 
 
 class Shelf:
@@ -215,7 +205,9 @@ def _cut(run: list[tuple[str, Excerpt]], start: int) -> list[Chunk]:
 
 
 def _chunk(lines: list[tuple[str, Excerpt]], first: int) -> Chunk:
-    return Chunk(first, tuple(line for line, _ in lines), tuple(_once(source for _, source in lines)))
+    sources = tuple(_once(source for _, source in lines))
+    text = readable("\n".join(_bounded(line) for line, _ in lines))
+    return Chunk(first, first + len(lines) - 1, text, sources, max(source.ordinal for source in sources))
 
 
 def _bounded(line: str) -> str:
