@@ -1,0 +1,127 @@
+"""Covering: what older steps and files add to a view, by the names that they hold and nothing else shows."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from muniment.selection.covering import Cover, Span
+from muniment.selection.parts import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES, parts_of
+from muniment.selection.past import Past
+from muniment.selection.pieces import Desk
+from muniment.selection.select import select
+from muniment.selection.view import ViewRequest
+from muniment.tokens import o200k
+from tests.support.graphs import Story
+
+
+def past(story: Story) -> Past:
+    return Past(Desk(story.snapshot(), o200k(), 8000), (), ())
+
+
+def order(spans: list[Span], *, bound: tuple[str, ...] = (), room: int = 100) -> list[int]:
+    """Return the places of spans as they are taken, each at its estimate, within `room` tokens."""
+    cover = Cover(spans, [], bound, past(Story()))
+    taken: list[int] = []
+    left = room
+
+    def cost(place: int) -> int | None:
+        return spans[place].estimate if place not in taken and spans[place].estimate <= left else None
+
+    for place in cover.best(cost):
+        taken.append(place)
+        left -= spans[place].estimate
+        cover.add(spans[place].names)
+    return taken
+
+
+def test_names_that_are_shown_already_are_worth_nothing() -> None:
+    spans = [Span(("alpha_one", "beta_two"), 0, 10), Span(("alpha_one",), 0, 10), Span(("gamma_three",), 0, 10)]
+    assert order(spans) == [0, 2]
+    assert order(spans, bound=("alpha_one", "beta_two")) == [2]
+
+
+def test_the_cheaper_of_two_with_the_same_names_comes_first_and_what_does_not_fit_is_passed_over() -> None:
+    spans = [Span(("alpha_one",), 0, 50), Span(("alpha_one",), 0, 10), Span(("beta_two",), 0, 200)]
+    assert order(spans) == [1]
+    assert order(spans, room=300) == [1, 2]
+
+
+def test_nearer_names_and_paths_are_worth_more() -> None:
+    far, near, path = Span(("old_name",), 90_000, 10), Span(("new_name",), 10, 10), Span(("src/till.py",), 90_000, 10)
+    assert order([far, near, path]) == [2, 1, 0] or order([far, near, path]) == [1, 2, 0]
+    assert order([far, near])[0] == 1
+    assert order([far, path])[0] == 1
+
+
+def test_what_is_everywhere_tells_nothing_apart() -> None:
+    spans = [Span(("common_name", f"name_{i}") if i else ("common_name",), i, 10) for i in range(40)]
+    assert 0 not in order(spans, room=1000)
+    assert len(order(spans, room=1000)) == 39
+
+
+@pytest.mark.parametrize("text", ["", "one", "a\n\nb\n", "x" * 5000, "\n".join(f"line {i}" for i in range(100))])
+def test_parts_hold_each_line_once_in_order(text: str) -> None:
+    parts = parts_of(text)
+    lines = [line for part in parts for line in part.text.split("\n")]
+    assert lines == [line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}[…]" for line in text.split("\n")]
+    assert [part.first for part in parts] == [sum(p.lines for p in parts[:i]) for i in range(len(parts))]
+    assert all(part.lines <= MOST_LINES for part in parts)
+    assert all(len(part.text) <= MOST_CHARACTERS or part.lines == 1 for part in parts)
+
+
+def talkative() -> Story:
+    """A long run, in which one old output names what is asked for at the end."""
+    story = Story()
+    story.say("Mend the till")
+    story.run(
+        "inspect registry", "\n".join(f"entry {i} of the registry" for i in range(40)) + "\nrounding_mode = half_even"
+    )
+    for i in range(120):
+        story.run(f"check step {i}", "\n".join(f"nothing to see in step_{i} at row_{i}_{k}" for k in range(30)))
+    story.say("Now change rounding_mode")
+    return story
+
+
+def test_an_old_part_that_names_what_is_used_now_is_shown_without_the_rest_of_its_output() -> None:
+    view = select(talkative().snapshot(), ViewRequest(budget=2000), o200k())
+    assert "rounding_mode = half_even" in view.text
+    assert "entry 3 of the registry" not in view.text
+    assert "lines omitted" in view.text
+    assert view.tokens <= 2000
+
+
+def test_a_user_s_long_message_that_is_shortened_gives_the_part_that_matters() -> None:
+    story = Story()
+    middle = "Write the sums to ledger_totals.csv when done."
+    filler = "\n".join(
+        f"This is sentence number {i} of a long explanation of nothing in particular." for i in range(60)
+    )
+    story.say(f"{filler}\n{middle}\n{filler}")
+    for i in range(30):
+        story.run(f"cat ledger_totals.csv | tail -{i}", "ok")
+    view = select(story.snapshot(), ViewRequest(budget=4000), o200k())
+    assert middle in view.text
+
+
+SCRIPT = """
+from muniment.selection.select import select
+from muniment.selection.view import ViewRequest
+from muniment.tokens import o200k
+from tests.graph.selection.test_covering import talkative
+import hashlib
+print(hashlib.sha256(select(talkative().snapshot(), ViewRequest(budget=2000), o200k()).text.encode()).hexdigest())
+"""
+
+
+def test_the_view_is_the_same_under_every_hash_seed() -> None:
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT], env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }  # fmt: skip
+    assert len(told) == 1
