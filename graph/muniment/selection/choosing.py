@@ -73,7 +73,7 @@ def covering(
 ) -> Chosen:
     """Choose within `room` tokens; `shown` are the pieces of steps that the view has, `bound` what binds."""
     asked = [message for message in desk.live.newest([Message]) if message.by == "user"]
-    past = Past(desk, steps.all, asked)
+    past = Past(desk, steps.all, asked, [shelf.file.path for shelf in shelves if shelf.near])
     hidden = [node for node in steps.best if node.id not in shown]
     offers = [*offers_of(desk, past, shelves, hidden), *more_of(desk, past, asked, bound)]
     seen: list[Shown] = [(names_of(piece.text), past.distance(piece.node.ordinal)) for piece in shown.values()]

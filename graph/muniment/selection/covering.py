@@ -7,7 +7,7 @@ What comes next will use names: identifiers, paths, words of commands. So the na
     value(span)  = edit(span) + the sum of worth(name) over its names that the view does not hold yet
     edit(span)   = 0 unless it is current text of a file, else
                    0.5 exp(ln(1 + sum over its names of exp(-acts since last use / 12))
-                           + exp(-distance / 32,000) + [file of the last read or write] + 2.5 likeness)
+                           + exp(-distance / 32,000) + [a file at hand] + 2.5 likeness)
     likeness     = BM25 of the span's names against those at hand, over the best span's
 
 A name that is in more than 15 % of all spans tells nothing apart, and is worth nothing. Spans are taken by value for
@@ -150,7 +150,7 @@ def _value_for_edits(spans: Sequence[Span], past: Past, held: Counter[str], coun
             if name in past.last_use
         )
         exponent = math.log1p(used) + math.exp(-span.distance / FADING_TEXT) + LIKENESS * likeness / best
-        span.edit = EDIT * math.exp(exponent + (span.file == past.file))
+        span.edit = EDIT * math.exp(exponent + (span.file in past.files))
 
 
 def _likeness(span: Span, rarity: dict[str, float], mean: float) -> float:

@@ -48,7 +48,7 @@ class Evidence:
         self._steps = steps_of(desk, focus)
         near = desk.live.worked_on([task.id for task in focus.tasks])
         files = sorted(desk.live.files(), key=lambda f: (f.id not in near, -desk.live.touched(f.id), f.path, f.id))
-        self._shelves = [Shelf(desk, file) for file in files]
+        self._shelves = [Shelf(desk, file, near=file.id in near) for file in files]
         self._index: list[Piece] = []
         self._shown: dict[str, Piece] = {}
         self._log: list[tuple[Shelf, Chunk] | Piece] = []

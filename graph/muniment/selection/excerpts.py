@@ -1,6 +1,7 @@
 """Excerpts: the current lines of files, cut into chunks that a view can choose among.
 
-* Text comes from the ledger only: lines as they are now, each with the excerpt where it was seen.
+* Text comes from the ledger only: lines as they are now, each with the excerpt where it was seen. What only a withdrawn
+  receipt shows is no current text.
 * A run of known lines is cut at an empty line once it has 8 lines, at the latest after 20 lines or 1,600 characters.
 * Within a file the newest seen chunk comes first, then those nearest to it: who edits a place needs its surroundings.
 * Chosen chunks that touch are joined again when shown; no line is shown twice.
@@ -12,8 +13,9 @@ from collections.abc import Iterable
 
 import msgspec
 
+from muniment.current import current_ledger
 from muniment.derive.texts import readable
-from muniment.model.ledger import NOTHING_KNOWN, LedgerState, Segment
+from muniment.model.ledger import LedgerState, Segment
 from muniment.model.nodes import WRITES_NAMED, Excerpt, File, Receipt
 from muniment.selection.pieces import Desk, Piece
 
@@ -45,10 +47,12 @@ class Chunk(msgspec.Struct, frozen=True):
 class Shelf:
     """The chunks of one file, and which of them were chosen."""
 
-    def __init__(self, desk: Desk, file: File) -> None:
+    def __init__(self, desk: Desk, file: File, *, near: bool = False) -> None:
         self.file = file
+        self.near = near
+        """Whether the task in focus has worked on it."""
         self.path = readable(file.path)
-        self.state = desk.live.ledger(file.id) or NOTHING_KNOWN
+        self.state = current_ledger(desk.live, file.id)
         self.doubt = doubt_of(desk, file)
         self._desk = desk
         self._chunks: list[Chunk] | None = None

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import islice
 from typing import Final
 
 from muniment.model.nodes import Message, Receipt
@@ -17,6 +18,7 @@ from muniment.selection.pieces import Desk, size_of
 
 _AN_ACT: Final = 30
 """Tokens of a call beside its command and its output."""
+_ON_FILES: Final = frozenset({"read", "write"})
 _LATELY: Final = 6
 """Things that happened last: what they name is what is at hand."""
 
@@ -24,7 +26,10 @@ _LATELY: Final = 6
 class Past:
     """What the focused agent's steps and the user's words tell, the newest first."""
 
-    def __init__(self, desk: Desk, steps: Sequence[Receipt | Message], asked: Sequence[Message]) -> None:
+    def __init__(
+        self, desk: Desk, steps: Sequence[Receipt | Message], asked: Sequence[Message], near: Collection[str] = ()
+    ) -> None:
+        """Read the steps, newest first, and what was asked; `near`: the paths that the task in focus has worked on."""
         self.uses: Counter[str] = Counter()
         self.last_use: dict[str, int] = {}
         """Name → how many acts ago it was used last."""
@@ -39,7 +44,9 @@ class Past:
         self.said.update(self.uses)
         for message in (*asked, *(step for step in steps if isinstance(step, Message))):
             self.said.update(names_of(desk.text(message.text)))
-        self.file = next((r.path for r in receipts if r.path and r.tool in ("read", "write")), None)
+        last = (receipt.path for receipt in receipts if receipt.path and receipt.tool in _ON_FILES)
+        self.files = frozenset(near or islice(last, 1))
+        """The files at hand: those of the task in focus, else the one read or written last."""
         self._ordinals: list[int] = []
         self._distances: list[int] = []
         together = sorted([*steps, *asked], key=lambda node: (-node.ordinal, node.id))

@@ -4,6 +4,7 @@
   line. So is a command whose output stands in the view as current text.
 * A large output is shown by its distillation, any other by its head and, larger, its tail (`outputs`).
 * First come the newest steps, then failures that nothing has put right since, then the rest, newest first.
+* What was withdrawn is not shown; it may have changed files all the same.
 * The result of a test run is current while nothing has changed since that it was about; else it is history.
 """
 
@@ -52,13 +53,14 @@ class Steps(msgspec.Struct, frozen=True):
 def steps_of(desk: Desk, focus: Focus) -> Steps:
     """Return what can be shown of the recent past."""
     receipts = desk.live.newest([Receipt])
-    messages = [message for message in desk.live.newest([Message]) if _speaks(message, focus)]
-    mine: list[Happening] = [receipt for receipt in receipts if focus.covers(receipt)]
+    standing = [receipt for receipt in receipts if not desk.live.ended(receipt.id)]
+    messages = [m for m in desk.live.newest([Message]) if _speaks(m, focus) and not desk.live.ended(m.id)]
+    mine: list[Happening] = [receipt for receipt in standing if focus.covers(receipt)]
     mine = sorted([*mine, *messages], key=lambda node: (-node.ordinal, node.id))
     worth = [node for i, node in enumerate(mine) if i < TRACED or has_body(node)]
     nearest, rest = worth[:NEAREST], worth[NEAREST:]
-    standing = _standing_failures(mine)
-    failures = [node for node in rest if node.id in standing][:FAILURES]
+    failed = _standing_failures(mine)
+    failures = [node for node in rest if node.id in failed][:FAILURES]
     first = {node.id for node in failures}
     best = (*nearest, *failures, *(node for node in rest if node.id not in first))
     return Steps(tuple(mine), best, frozenset(node.id for node in nearest), _last_change(desk, receipts))
