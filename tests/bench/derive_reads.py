@@ -188,7 +188,7 @@ def _why(snapshot: Snapshot, excerpt: Excerpt, ordinal: int) -> str:
 
 
 def derivation_speed(sessions: Path) -> dict[str, object]:
-    """Megabytes of session JSONL a second of one core that a rebuild folds; for the largest file, what its half costs."""
+    """Megabytes of session JSONL a second of one core that a rebuild folds; for the largest file, its half."""
     figures: dict[str, object] = {}
     for name in ("claude-code", "codex"):
         files = sorted((sessions / name).glob("*.jsonl"))
