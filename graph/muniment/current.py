@@ -1,6 +1,11 @@
-"""What a mission's files are now: found by name, their known lines, and what those define. Pure, over a snapshot."""
+"""What a mission's files are now: found by name, their known lines, and what those define. Pure, over a snapshot.
+
+A line that only a withdrawn receipt shows is not known.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import msgspec
 
@@ -8,7 +13,7 @@ from muniment.derive.definitions import Definition, current_definitions
 from muniment.derive.ledger import known_lines
 from muniment.derive.texts import split_lines
 from muniment.errors import AmbiguousIdError, UnknownIdError
-from muniment.model.ledger import NOTHING_KNOWN, LedgerState
+from muniment.model.ledger import NOTHING_KNOWN, LedgerState, Segment
 from muniment.model.nodes import Excerpt, File
 from muniment.snapshot import LiveReads, Snapshot
 
@@ -42,6 +47,23 @@ def file_named(snapshot: Snapshot, wanted: str) -> File:
     return found[0]
 
 
+def still_shown(live: LiveReads, segments: Iterable[Segment]) -> tuple[Segment, ...]:
+    """Return the segments without those of withdrawn receipts: these stay readable, and support nothing."""
+    kept = [(segment, live.node(segment.excerpt)) for segment in segments]
+    receipts = {node.receipt for _, node in kept if isinstance(node, Excerpt)}
+    withdrawn = {receipt for receipt in receipts if live.ended(receipt)}
+    return tuple(s for s, node in kept if not isinstance(node, Excerpt) or node.receipt not in withdrawn)
+
+
+def current_ledger(live: LiveReads, file: str) -> LedgerState:
+    """Return which lines of a file are known as it is now, without those that a withdrawn receipt showed."""
+    state = live.ledger(file) or NOTHING_KNOWN
+    segments = still_shown(live, state.segments)
+    if len(segments) == len(state.segments):
+        return state
+    return msgspec.structs.replace(state, segments=segments, complete=False)
+
+
 def current_lines(live: LiveReads, state: LedgerState) -> list[str | None]:
     """Return the lines of a file as they are now, None where a line is not known."""
 
@@ -55,7 +77,7 @@ def current_lines(live: LiveReads, state: LedgerState) -> list[str | None]:
 def definitions_of(snapshot: Snapshot, wanted: str) -> Definitions:
     """Return what a file defines now; it is named as for `file_named`, which says what is raised."""
     file = file_named(snapshot, wanted)
-    state = snapshot.ledger(file.id) or NOTHING_KNOWN
+    state = current_ledger(snapshot, file.id)
     lines = current_lines(snapshot, state)
     return Definitions(
         file=file.id,

@@ -5,6 +5,7 @@
 * Before a change two things matter: lines that would be written over unseen, and a base that has changed since its
   agent last saw the file. Where only some lines are to be changed, changes that left these lines what and where they
   were do not count.
+* What only a withdrawn receipt showed counts as not seen.
 * Nothing is said against a file that the record does not know, or that is known to be gone.
 """
 
@@ -15,6 +16,7 @@ from collections.abc import Iterable
 import msgspec
 
 from muniment.closeout.evidence import Evidence
+from muniment.current import still_shown
 from muniment.derive.carrying import Interval, Segments, clipped, intervals
 from muniment.derive.coverage import LOST, Moment, agent_key, lineage, moments, seen_now
 from muniment.errors import AmbiguousIdError, UnknownIdError, UsageError
@@ -98,7 +100,8 @@ def coverage(snapshot: Snapshot, path: str, agent: str = "") -> Coverage:
     if file is None:
         raise UnknownIdError(path, "no such file is on record")
     session, name = _agent(snapshot, agent)
-    mine = seen_now(snapshot, list(moments(snapshot, file.id))).get(agent_key(session, name), ())
+    seen = seen_now(snapshot, list(moments(snapshot, file.id)))
+    mine = still_shown(snapshot, seen.get(agent_key(session, name), ()))
     state, version = snapshot.ledger(file.id), _version(snapshot, file)
     total = 0 if version is not None and version.grade == "absent" else state.total if state is not None else None
     found = Coverage(
@@ -140,7 +143,7 @@ def _checked(
     first, last = lines or (1, None)
     version = _version(snapshot, file)
     gone = version is not None and version.grade == "absent"
-    mine = clipped(seen_now(snapshot, told).get(key, ()), first, last)
+    mine = clipped(still_shown(snapshot, seen_now(snapshot, told).get(key, ())), first, last)
     end = 0 if gone else state.total if last is None or state.total is None else min(last, state.total)
     unseen = _unseen(mine, first, last if end is None else end)
     since = last_sight(snapshot, told, key)

@@ -85,6 +85,9 @@ class LiveReads(Protocol):
     def state(self, node: str) -> str:
         """Return the state that the newest MOVED edge gives a node; "" where nothing has moved it."""
 
+    def ended(self, node: str) -> str:
+        """Return how a fact, decision or other thing ceased to hold: `withdrawn`, `superseded` or "" (it holds)."""
+
     def binding(self) -> list[Fact | Message]:
         """Return the facts in force and the users' messages that were not withdrawn."""
 
@@ -161,9 +164,6 @@ class Snapshot(LiveReads, Protocol):
         comes
         by its shortest way; order: hops, then ordinal, then id. Seeds that are not seen are left out.
         """
-
-    def ended(self, node: str) -> str:
-        """Return how a fact, decision or other thing ceased to hold: `withdrawn`, `superseded` or "" (it holds)."""
 
 
 ALL_EDGES = frozenset(EdgeKind)

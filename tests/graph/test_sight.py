@@ -42,6 +42,18 @@ def test_a_length_that_nobody_told_leaves_the_end_open() -> None:
     assert of(story) == ([(1, 4)], [(5, None)])
 
 
+def test_what_only_a_withdrawn_read_showed_is_unseen_and_its_control_is_not() -> None:
+    story = Doings()
+    wrong = story.shown(PATH, 1, 4)
+    story.shown(PATH, 8, 10)
+    assert of(story) == ([(1, 4), (8, 10)], [(5, 7)])
+    assert check(story, (1, 4)).ok
+    story.add(r.Withdrawal(id="w", by="user", session=SESSION, target=wrong))
+    assert of(story) == ([(8, 10)], [(1, 7)])
+    assert not check(story, (1, 4)).ok
+    assert check(story, (8, 10)).ok
+
+
 def test_lines_that_were_read_twice_are_of_the_newest_receipt() -> None:
     story = Doings()
     first, second = story.shown(PATH, 1, 6), story.shown(PATH, 4, 10)

@@ -4,7 +4,7 @@
   one other receipt, the same lines at the same numbers, character for character, whole.
 * The newer one stays, unless it is narrower. What stays must be in the context of the same agent: a wider read from
   before a compaction is not any more.
-* What is itself replaced is never what another points to.
+* What is itself replaced, purged or withdrawn is never what another points to.
 """
 
 from __future__ import annotations
@@ -113,6 +113,8 @@ def _may_stay(snapshot: Snapshot, gone: str, kept: str) -> bool:
     """Tell whether a receipt is still in the context in which another stands."""
     old, new = snapshot.node(kept), snapshot.node(gone)
     if not isinstance(old, Receipt) or not isinstance(new, Receipt) or "purged" in old.flags:
+        return False
+    if snapshot.ended(kept):
         return False
     return old.ordinal > new.ordinal or not any(
         old.ordinal < boundary.ordinal < new.ordinal

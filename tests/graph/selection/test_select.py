@@ -119,6 +119,28 @@ def test_a_withdrawn_message_is_not_shown() -> None:
     assert "Delete everything" not in view(story).text
 
 
+def test_what_only_a_withdrawn_read_showed_is_no_current_text_and_its_control_is() -> None:
+    story = Story()
+    wrong, right = story.read("/repo/a.py", "granite = 1\n"), story.read("/repo/b.py", "marble = 1\n")
+    assert "granite = 1" in view(story).text
+    story.add(r.Withdrawal(id="w", by="user", session=SESSION, target=wrong))
+    for snapshot in (story.snapshot(), story.snapshot(live=True)):
+        seen = select(snapshot, ViewRequest(), o200k())
+        assert "granite" not in seen.text
+        assert "marble = 1" in seen.text
+        assert [item.record for item in seen.items if item.section == "text"] == [right]
+
+
+def test_the_output_of_a_withdrawn_run_is_not_shown_and_its_control_is() -> None:
+    story = Story()
+    wrong = story.run("make one", "granite")
+    story.run("make two", "marble")
+    assert "granite" in view(story).text
+    story.add(r.Withdrawal(id="w", by="user", session=SESSION, target=wrong))
+    assert "granite" not in view(story).text
+    assert "marble" in view(story).text
+
+
 def test_two_facts_in_one_single_valued_slot_are_a_conflict() -> None:
     story = Story()
     one, other, third = story.fact("Use 3.11", slot="py"), story.fact("Use 3.12", slot="py"), story.fact("Use ruff")
