@@ -168,3 +168,12 @@ def test_an_output_of_two_files_goes_only_into_one_that_shows_both() -> None:
     assert both not in {each.record for each in collapse_plan(story.snapshot())}
     again = story.ran(command, output)
     assert (both, again) in {(each.record, each.into_record) for each in collapse_plan(story.snapshot())}
+
+
+def test_nothing_gives_way_to_an_output_that_was_withdrawn_and_the_control_does() -> None:
+    story = Doings()
+    first = story.shown("/repo/a.py", 1, 2, 2, text="x\ny\n")
+    second = story.shown("/repo/a.py", 1, 2, 2, text="x\ny\n")
+    assert [(each.record, each.into_record) for each in collapse_plan(story.snapshot())] == [(first, second)]
+    story.add(r.Withdrawal(id="w", by="user", session=SESSION, target=second))
+    assert collapse_plan(story.snapshot()) == []
