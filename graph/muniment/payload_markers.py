@@ -31,6 +31,7 @@ MARKER_START = b'"$payload":"'
 
 _KEY = "$payload"
 _SURELY_SHORT = THRESHOLD // 4
+_HOLDERS = frozenset({dict, list})
 _IN_CANONICAL_BYTES = re.compile(rb'"\$payload":"([0-9a-f]{64})"')
 
 
@@ -130,16 +131,13 @@ class _Restoring:
         digest = value.get(_KEY)
         if isinstance(digest, str):
             return self._text(Digest(digest))
-        if not any(isinstance(part, dict | list) or key.endswith(_KEY) for key, part in value.items()):
-            return value
-        changed = False
-        out: dict[str, object] = {}
-        for key, part in value.items():
-            name = key[1:] if _is_marker_like(key) else key
-            new = self.value(part)
-            changed = changed or new is not part or name is not key
-            out[name] = new
-        return out if changed else value
+        restored = {
+            key: new for key, part in value.items() if type(part) in _HOLDERS and (new := self.value(part)) is not part
+        }
+        out = {**value, **restored} if restored else value
+        if _KEY not in "".join(value):
+            return out
+        return {key[1:] if _is_marker_like(key) else key: part for key, part in out.items()}
 
     def _text(self, digest: Digest) -> str:
         data = self._bytes_of(digest)

@@ -272,10 +272,9 @@ def _agrees(builder: Builder, file: FileState, sight: Sight) -> bool:
     state = file.ledger
     if state.total is not None and sight.total is not None and state.total != sight.total:
         return False
-    for segment in state.segments:
-        first, stop = max(segment.start, sight.first), min(segment.stop, sight.last + 1)
-        if first >= stop:
-            continue
+    end = sight.last + 1
+    for segment in ledger.overlapping(state.segments, sight.first, end) if sight.lines else ():
+        first, stop = max(segment.start, sight.first), min(segment.stop, end)
         lines = split_lines(builder.text_of(builder.state.texts[segment.excerpt]))
         old = lines[segment.offset + first - segment.start : segment.offset + stop - segment.start]
         new = sight.lines[first - sight.first : first - sight.first + len(old)]

@@ -9,8 +9,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
+from operator import attrgetter
+from typing import Final
 
 import msgspec
 
@@ -28,10 +30,15 @@ __all__ = [
     "hunks_between",
     "known_lines",
     "located",
+    "overlapping",
     "replaced",
     "shown",
     "splices_of",
 ]
+
+
+_start_of: Final = attrgetter("start")
+_stop_of: Final = attrgetter("stop")
 
 
 def shown(state: LedgerState, first: int, count: int, *, excerpt: str, total: int | None, version: str) -> LedgerState:
@@ -122,19 +129,22 @@ def _continues(last: Segment, segment: Segment) -> bool:
     return same and last.offset + last.count == segment.offset
 
 
+def overlapping(segments: tuple[Segment, ...], first: int, stop: int) -> tuple[Segment, ...]:
+    """Return the segments that have some of lines `first`..`stop - 1`, whole."""
+    begin = bisect_right(segments, first, key=_stop_of)
+    return segments[begin : bisect_left(segments, stop, lo=begin, key=_start_of)]
+
+
 def _within(segments: tuple[Segment, ...], first: int, stop: int) -> list[Segment]:
     """Return what lies in lines `first`..`stop - 1`, cut at its ends."""
-    found: list[Segment] = []
     if first >= stop:
-        return found
-    place = bisect_right(segments, first, key=lambda segment: segment.stop)
-    while place < len(segments) and segments[place].start < stop:
-        segment = segments[place]
+        return []
+    found = list(overlapping(segments, first, stop))
+    for place in {0, len(found) - 1} if found else ():
+        segment = found[place]
         begin, end = max(first, segment.start), min(stop, segment.stop)
         if end - begin < segment.count:
-            segment = Segment(begin, end - begin, segment.excerpt, segment.offset + begin - segment.start)
-        found.append(segment)
-        place += 1
+            found[place] = Segment(begin, end - begin, segment.excerpt, segment.offset + begin - segment.start)
     return found
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
 
 import msgspec
 
@@ -29,6 +30,10 @@ _PREFIX = re.compile(r"\A(?://[?.]/|/\?\?/|/)(?=[A-Za-z]:(?:/|\Z))")
 _DRIVE = re.compile(r"([A-Za-z]:)(/?)")
 _SHARE = re.compile(r"//[^/]+(?:/+[^/]+)?")
 _FOREIGN = re.compile(r"/mnt/[A-Za-z](?:/|\Z)")
+
+
+REMEMBERED = 1_024
+"""Paths whose places are remembered: a session names the same files again and again."""
 
 
 class Rules(msgspec.Struct, frozen=True):
@@ -82,6 +87,7 @@ def project_key(root: str, rules: Rules) -> str:
     return file_key(root, root=None, cwd=None, rules=rules)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _placed(path: str, root: str | None, cwd: str | None, rules: Rules) -> _Place:
     place = _joined_up(path, root, cwd, rules)
     return _Place(place.anchor, _resolved(place))

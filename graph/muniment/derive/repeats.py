@@ -21,12 +21,13 @@ WITHIN = "within"
 
 def note_read(builder: Builder, file: FileState, excerpt: Excerpt, lines: list[str]) -> None:
     """Compare a new read with the agent's earlier ones of the file, and remember it."""
+    agent = _agent(excerpt)
     for earlier in reversed(file.reads):
-        if earlier.agent == _agent(excerpt):
+        if earlier.agent == agent:
             relation = _relation(builder, earlier, excerpt, lines)
             if relation:
                 builder.edge(EdgeKind.REPEATS, excerpt.id, earlier.excerpt, relation)
-    seen = SeenRead(_agent(excerpt), excerpt.id, excerpt.first, excerpt.last, excerpt.digest, excerpt.text)
+    seen = SeenRead(agent, excerpt.id, excerpt.first, excerpt.last, excerpt.digest, excerpt.text)
     file.reads = [*file.reads[-(SEEN_READS - 1) :], seen]
 
 

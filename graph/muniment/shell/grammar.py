@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
+from typing import Final
 
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
+
+REMEMBERED: Final = 16
+"""Texts whose trees are remembered: one line is asked for its commands, its steps and its parts in turn."""
 
 
 @cache
@@ -14,6 +18,7 @@ def _parser() -> Parser:
     return Parser(Language(tree_sitter_bash.language()))
 
 
+@lru_cache(maxsize=REMEMBERED)
 def tree_of(text: str) -> Node | None:
     """Return the root of a text's tree, or None where the grammar does not fit the text.
 

@@ -52,6 +52,9 @@ _RUNS: Final = (
 )  # fmt: skip
 
 
+_RUNS_OF: Final = {name: tuple(prefix for prefix in _RUNS if prefix[0] == name) for name, *_ in _RUNS}
+
+
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
@@ -99,7 +102,7 @@ def _without_prefix(words: tuple[str, ...]) -> tuple[str, ...] | None:
 
 
 def _run_by_tool(name: str, words: tuple[str, ...]) -> tuple[str, ...] | None:
-    for prefix in _RUNS:
+    for prefix in _RUNS_OF.get(name, ()):
         if (name, *words[1 : len(prefix)]) == prefix and len(words) > len(prefix):
             rest = words[len(prefix) :]
             while rest and (rest[0] in _RUN_OPTIONS or rest[0] in _RUN_VALUED):

@@ -30,6 +30,8 @@ _WRITE_MODE: Final = re.compile(r"(?:[wax][bt]?\+?|[rwax]\+[bt]?|r[bt]\+)\Z")
 
 _LONGEST = 200_000
 
+_NAMED: Final = frozenset({ast.Name, ast.Attribute})
+
 
 def python_effect(text: str, command: Command, asking: Asking) -> Effect:
     """Return the effect of running a Python text in the place of a command."""
@@ -52,19 +54,21 @@ class _Reader:
 
     def __init__(self, tree: ast.Module, command: Command, asking: Asking) -> None:
         self._nodes = list(ast.walk(tree))
+        self._naming = [node for node in self._nodes if type(node) in _NAMED]
+        self._calls = [node for node in self._nodes if isinstance(node, ast.Call)]
         self._command = command
         self._asking = asking
         self._names = Names(self._nodes)
-        self._bases = {id(node.value) for node in self._nodes if isinstance(node, ast.Attribute)}
+        self._bases = {id(node.value) for node in self._naming if isinstance(node, ast.Attribute)}
         self._bases |= {id(node.value) for node in self._nodes if isinstance(node, ast.Assign)}
 
     def effect(self) -> Effect:
         """Return the effect of all that the text does."""
-        called = {id(node.func) for node in self._nodes if isinstance(node, ast.Call)}
-        effects = [self._call(node) for node in self._nodes if isinstance(node, ast.Call)]
+        called = {id(node.func) for node in self._calls}
+        effects = [self._call(node) for node in self._calls]
         effects += [
             ANYTHING
-            for node in self._nodes
+            for node in self._naming
             if isinstance(node, ast.Name | ast.Attribute) and id(node) not in called and self._is_dangerous(node)
         ]
         return together(effects)

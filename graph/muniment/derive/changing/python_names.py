@@ -15,6 +15,14 @@ IMPORTERS: Final = ("__import__", "importlib.import_module")
 _BUILTINS: Final = frozenset(dir(builtins))
 _SOMETHING: Final = ast.Constant(value=None)
 """A value that nobody knows."""
+_GIVING: Final = frozenset(
+    {
+        *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.Assign),
+        *(ast.For, ast.comprehension, ast.withitem, ast.AnnAssign, ast.NamedExpr, ast.AugAssign),
+        *(ast.MatchAs, ast.MatchStar),
+    }
+)
+"""Kinds of nodes that give a name something to stand for."""
 _ANYTHING_AT_ALL: Final = "exec"
 """What a name stands for that is one thing here and another there."""
 
@@ -27,7 +35,8 @@ class Names:
         self.values: dict[str, list[ast.expr]] = {}
         self._names: dict[str, str] = {}
         for node in nodes:
-            self._note(node)
+            if type(node) in _GIVING:
+                self._note(node)
         for name, values in self.values.items():
             self._note_module(name, values)
             aliases = {self.dotted(value) for value in values if isinstance(value, ast.Name | ast.Attribute)} - {None}

@@ -21,9 +21,10 @@ from muniment.derive.reads.streams import Blame, Hits, Lines, Literal, Patch, To
 MOST_STARTS: Final = 400
 """Places at which a part that must be looked at line by line may begin; with more nothing is claimed."""
 _SPOKEN: Final = re.compile(
-    r"(?:/[\w./-]*/)?(?:sed|cat|head|tail|nl|g?awk|tac|bat|e?grep|rg|ls|find|git|bash|zsh|sh|dash|python3?|jq|less|more|wc|cd)"
+    r"^(?:(?:/[\w./-]*/)?(?:sed|cat|head|tail|nl|g?awk|tac|bat|e?grep|rg|ls|find|git|bash|zsh|sh|dash|python3?|jq|less|more|wc|cd)"
     r"(?:: line \d+|:\d+)?: |fatal: |Shell cwd was reset to |Traceback \(most recent call last\)|regex parse error"
-    r"|Binary file .* matches|Command (?:timed out|was aborted)|\(no output\)"
+    r"|Binary file .* matches|Command (?:timed out|was aborted)|\(no output\))",
+    re.MULTILINE,
 )
 
 
@@ -45,11 +46,12 @@ class Page:
         self.begins = begins
         self.ends = ends
         self.known = known
-        self.spoken = any(_SPOKEN.match(line) for line in lines)
+        self.spoken = _SPOKEN.search("\n".join(lines)) is not None
 
     def clean(self, start: int, stop: int) -> bool:
         """Tell whether lines are as a file would have them."""
-        return not any("\x1b" in line or "\ufffd" in line for line in self.lines[start:stop])
+        text = "\n".join(self.lines[start:stop])
+        return "\x1b" not in text and "\ufffd" not in text
 
 
 def loosened(each: Shown) -> Shown:

@@ -50,7 +50,8 @@ def sightings(shown: tuple[Shown, ...], output: str, known: KnownOf, *, raw: boo
     ended = lines[-1] == ""
     if ended:
         lines.pop()
-    omitted = next((place for place, line in enumerate(lines) if _OMITTED.search(line)), None)
+    told = lines if _OMITTED.search(output) else ()
+    omitted = next((place for place, line in enumerate(told) if _OMITTED.search(line)), None)
     cut = omitted is not None
     lines = lines[:omitted] if cut else lines
     if cut and lines[-1:] == [""]:

@@ -83,6 +83,7 @@ def overlapping(spans: tuple[Span, ...]) -> bool:
     return any(before[1] >= after[0] for before, after in pairwise(pairs))
 
 
+@lru_cache(maxsize=REMEMBERED)
 def from_the_start(ops: tuple[Op, ...]) -> bool:
     """Tell whether a line's place in the stream does not depend on the length of the file."""
     selecting = [op for op in ops if op.kind in ("keep", "drop", "reverse")]
@@ -103,6 +104,7 @@ class Fit(msgspec.Struct, frozen=True):
         return self.low if self.low == self.high else None
 
 
+@lru_cache(maxsize=REMEMBERED)
 def fit(ops: tuple[Op, ...], shown: int, total: int | None = None) -> Fit | None:
     """Return which lines `shown` lines of output are; None where they may be several, or none.
 
@@ -125,7 +127,9 @@ def _least(ops: tuple[Op, ...], shown: int) -> int | None:
     """Return the length of the shortest file of which at least `shown` lines are kept; lengths only ever add lines."""
     if count(kept(ops, FAR)) < shown:
         return None
-    low, high = 0, FAR
+    low, high = 0, max(shown, 1)
+    while high < FAR and count(kept(ops, high)) < shown:
+        low, high = high + 1, min(2 * high, FAR)
     while low < high:
         middle = (low + high) // 2
         if count(kept(ops, middle)) >= shown:
