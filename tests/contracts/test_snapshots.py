@@ -33,7 +33,8 @@ def answers(reads: LiveReads) -> list[object]:
         reads.sessions(),
         reads.newest(RECENT),
         reads.newest(RECENT, 3),
-        [reads.ended(node.id) for node in reads.newest([nodes.Receipt, nodes.Message])],
+        [reads.ended(node.id) for node in reads.newest([nodes.Receipt])],
+        [reads.ended(node.id) for node in reads.newest([nodes.Message])],
         [reads.distilled(receipt.id) for receipt in reads.newest([nodes.Receipt])],
     ]
 

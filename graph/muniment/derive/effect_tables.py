@@ -16,17 +16,17 @@ def _words(text: str) -> frozenset[str]:
 
 
 READERS: Final = _words(
-    """[ [[ : true false test cat bat batcat tac nl less more head tail ls eza exa dir stat file wc grep egrep fgrep
+    """[ [[ : true false test cat bat batcat tac nl more head tail ls eza exa dir stat file wc grep egrep fgrep
     zgrep rgrep ag
     ack pt cut tr rev paste join comm diff cmp colordiff fold fmt column expand unexpand seq date cal pwd echo printf
     which type whereis
-    basename dirname realpath readlink du df ps pgrep top id whoami groups hostname uname uptime printenv env locale
+    basename dirname realpath readlink du df ps pgrep top id whoami groups hostname uname uptime printenv locale
     md5sum sha1sum
     sha224sum sha256sum sha384sum sha512sum b2sum b3sum shasum cksum sum base32 od hexdump strings sleep wait
-    jobs cd pushd
+    cd pushd
     popd dirs export set unset shift local declare typeset readonly let ulimit umask exit return break continue read
     tput clear
-    history lsof ss netstat nproc free lscpu lsblk man info apropos tokei shellcheck xargs yes numfmt getconf
+    lsof ss netstat nproc free lscpu lsblk info apropos tokei shellcheck yes numfmt getconf
     arch tty stty
     zcat bzcat xzcat zless look tsort ldd nm objdump readelf size pstree vmstat iostat hash times
     deactivate expr bc dc factor pr rga hexyl delta mapfile readarray getopts disown bg fg who w users last
@@ -53,7 +53,7 @@ UPDATING_SETTING: Final = re.compile(r"\w*(?:UPDATE|SNAPSHOT|GOLDEN|BLESS|REGEN|
 WRITES_FILE: Final = _words(
     """--junitxml --junit-xml --json-report-file --report-log --resultlog --result-log --outputFile --output-file
     -coverprofile
-    -cpuprofile -memprofile -blockprofile -trace --html --log-file --outfile --out-file --outDir --outdir"""
+    -cpuprofile -memprofile -blockprofile -trace --html --log-file --outfile --out-file --outDir --outdir --basetemp"""
 )
 """Options of runners that name a file or folder to be written."""
 

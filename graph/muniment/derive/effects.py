@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from muniment.derive.changing import checks, files, languages, packages, scripting, services, versioning
+from muniment.derive.changing import checks, files, languages, packages, reading_tools, scripting, services, versioning
 from muniment.derive.changing.effect import (
     ANYTHING,
     NOTHING,
@@ -206,6 +206,7 @@ _MAKERS: Final[dict[str, Callable[[Callable[..., Effect]], Rule]]] = {
 }
 """Program → what makes a rule of it that can ask for the effect of a script."""
 _RULES: Final[dict[str, Rule]] = {
+    **reading_tools.RULES,
     **files.RULES,
     **versioning.RULES,
     **packages.RULES,

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -68,7 +69,7 @@ def runner(command: Command) -> Effect:
         return ANYTHING
     if any(word.split("=", 1)[0] in UPDATING for word in command.words):
         return _updated(command) if run.family == "lint" else SOMETHING
-    reports = command.wrote(*_reports(command.words))
+    reports = together([command.wrote(*_reports(command.words)), command.made(*_coverage_reports(command.words))])
     if run.tool == "tsc":
         return together([NOTHING if command.has("--noEmit") else SOMETHING, reports])
     if run.family == "build" and run.tool == "docker":
@@ -90,6 +91,23 @@ def _reports(words: tuple[str, ...]) -> list[str]:
         option, equals, value = word.partition("=")
         if option in WRITES_FILE:
             found.append(value if equals else words[place + 1] if place + 1 < len(words) else word)
+    return found
+
+
+_COVERAGE_FILES: Final = {"html": "htmlcov", "xml": "coverage.xml", "json": "coverage.json", "lcov": "coverage.lcov"}
+
+
+def _coverage_reports(words: tuple[str, ...]) -> list[str]:
+    """Return what pytest-cov writes: its data, and each report where it is told, or else where it is used to."""
+    if not any(re.match(r"--cov(?:=|-report|\Z)", word) for word in words):
+        return []
+    found = [".coverage"]
+    for place, word in enumerate(words):
+        if word.split("=", 1)[0] == "--cov-report":
+            told = word.partition("=")[2] or (words[place + 1] if place + 1 < len(words) else "")
+            kind, _, into = told.partition(":")
+            found += [into or _COVERAGE_FILES[kind]] if kind in _COVERAGE_FILES else []
+            found += ["*,cover"] if kind == "annotate" else []
     return found
 
 

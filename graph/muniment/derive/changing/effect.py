@@ -21,7 +21,7 @@ from muniment.shell.scope import UNKNOWN_FOLDER
 from muniment.shell.simple import Simple
 
 ORDER: Final = (NONE, OUTSIDE_ONLY, WRITES, UNKNOWN)
-_NOWHERE: Final = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)\Z|&?\d\Z|-\Z|\Z")
+_NOWHERE: Final = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)\Z|&\d\Z|-\Z|\Z")
 _EXPANDS: Final = re.compile(r"[$`]")
 _HOME: Final = re.compile(r"/(?:home|Users)/[^/]+|/root(?=/|\Z)")
 _BOOKS: Final = re.compile(r"(?:\A|/)\.git(?:/|\Z)")

@@ -150,7 +150,15 @@ def _unzip(command: Command) -> Effect:
     return command.wrote(command.value("-d") or ".")
 
 
+_TAR_RUNS: Final = re.compile(
+    r"--(?:checkpoint-action|to-command|use-compress-program|info-script|new-volume-script|rsh-command)|-[IF]"
+)
+"""Options of `tar` that name a program to be run."""
+
+
 def _tar(command: Command) -> Effect:
+    if any(_TAR_RUNS.match(word) for word in command.rest):
+        return ANYTHING
     first = command.rest[0] if command.rest else ""
     letters = first.lstrip("-") if not first.startswith("--") else ""
     folder = command.value("-C", "--directory") or ""
@@ -173,6 +181,8 @@ def _output_option(command: Command) -> Effect:
     into = [m[1] for word in command.rest if (m := re.fullmatch(r"-o(.+)", word))]
     into += [b for a, b in pairwise(command.rest) if re.fullmatch(r"-\w*o", a)]
     named = command.value("--output", "--output-file", "--out", "--report-file")
+    if command.has("--compress-program"):
+        return ANYTHING
     return command.wrote(*into, *([named] if named else []))
 
 
@@ -221,7 +231,8 @@ def _wget(command: Command) -> Effect:
 
 def _curl(command: Command) -> Effect:
     names = ("-o", "--output", "--output-dir", "-c", "--cookie-jar", "-D", "--dump-header", "--trace", "--trace-ascii")
-    into = [value for name in names if (value := command.value(name)) is not None]
+    into = [value for word, value in pairwise([*command.rest, ""]) if word in names]
+    into += [word.partition("=")[2] for word in command.rest if "=" in word and word.partition("=")[0] in names]
     remote = any(re.fullmatch(r"-[a-zA-Z]*O[a-zA-Z]*|--remote-name(?:-all)?|-J", word) for word in command.rest)
     for place, word in enumerate(command.rest):
         if re.fullmatch(r"-[a-zA-Z]+o", word):
