@@ -51,7 +51,9 @@ def read_intents(command: str, cwd: str | None = None) -> tuple[ReadIntent, ...]
         return (ReadIntent(family=UNKNOWN_READ, path=None),)
     found = [intent for each in told.shown for intent in _intents(each.part)]
     found += [
-        intent if intent.family != READ else ReadIntent(family=UNKNOWN_READ, path=intent.path, revision=intent.revision)
+        ReadIntent(family=UNKNOWN_READ, path=intent.path, revision=intent.revision)
+        if intent.family == READ or isinstance(part, Hits | Patch)
+        else intent
         for part in told.unseen
         for intent in _intents(part)
     ]

@@ -21,6 +21,7 @@ _PLAIN_IN_DOUBLE: Final = re.compile(r"[^\\\"`$]+")
 _OPENING: Final = re.compile(r"<<(?P<tabs>-?)[ \t]*(?P<word>(?:\\.|'[^'\n]*'|\"[^\"\n]*\"|[^\s|&;<>()'\"\\`])+)")
 _QUOTES: Final = re.compile(r"\\(.)|['\"]")
 _ARITHMETIC: Final = re.compile(r"\(\((?:[^()\n]|\([^()\n]*\))*\)\)")
+_PLACEHOLDER: Final = re.compile(rf"(?:^|/)(?:{STRING_MARK}|{_DOCUMENT_MARK}\d+$)")
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -32,6 +33,11 @@ class Document(msgspec.Struct, frozen=True):
 
 class BrokenDocumentError(Exception):
     """A here-document that never ends."""
+
+
+def is_placeholder(path: str) -> bool:
+    """Tell whether a path is what stands for the text of a here-document or here-string, in no folder or in one."""
+    return _PLACEHOLDER.search(path) is not None
 
 
 def without_documents(text: str, documents: dict[str, Document]) -> str:

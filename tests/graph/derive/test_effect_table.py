@@ -57,6 +57,9 @@ none :: git -C ../other show HEAD~1:README.md
 none :: git stash list; git worktree list
 none :: git apply --check fix.patch
 none :: gh issue list --limit 5 && gh pr view 3
+none :: gh api repos/o/r/issues --paginate --jq '.[].title'
+none :: gh api -X GET search/issues -f q=crash
+none :: gh search issues crash --state open
 none :: git branch -vv && git branch --show-current && git remote -v
 none :: git tag --list 'v1*' && git config user.name && git config --get-all remote.origin.url
 none :: git symbolic-ref HEAD && git reflog -3 && git add -n .
@@ -101,6 +104,11 @@ outside :: git rm --cached -r node_modules
 outside :: git config user.name Me
 outside :: git worktree add ../topic
 outside :: gh pr create --fill
+outside :: gh api repos/o/r/issues/7/comments -f body=thanks
+outside :: gh api -XDELETE repos/o/r/issues/comments/9
+outside :: gh api repos/o/r/issues --method=POST --input issue.json
+outside :: gh api repos/o/r/issues/7/labels -Fname=bug
+outside :: gh api $REQUEST
 outside :: curl -fsSL https://example.org/a.json | jq .
 outside :: echo x > /tmp/scratch.txt
 outside :: cp src/a.py /tmp/
@@ -152,6 +160,14 @@ writes a.js :: perl -pi -e 's/foo/bar/' a.js
 writes b.txt :: awk '{print $1 > "b.txt"}' a.txt
 writes a, b :: mv a b
 writes b :: cp -r a b
+writes src/a.c, old/a.c :: mv src/a.c old/
+writes old/a.c, old/b.c :: cp src/a.c b.c old/
+writes old :: cp -r src/ old/
+writes old :: cp src/*.c old/
+writes old :: cp -r .. old/
+writes old :: cp --parents src/a.c old/
+writes a.c, src, old :: mv -t old a.c src/
+writes old :: cp "$FILE" old/
 writes lib :: cp a.c b.c -t lib
 writes link :: ln -s ../target link
 writes a, b :: rm -rf a b

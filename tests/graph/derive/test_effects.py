@@ -73,7 +73,7 @@ git branch -D old
 git reset HEAD~1
 git restore --staged src/rate.py
 gh pr create --title x --body y
-gh api repos/o/r/pulls
+gh api -X PATCH repos/o/r/pulls/3
 curl -s https://example.org/x
 git commit -m "$(cat <<'EOF'
 Don't break `x`

@@ -26,6 +26,7 @@ _VALUED: Final = {
     "shred": _words("-n -s"),
 }
 _TO_FOLDER: Final = ("-t", "--target-directory")
+_PLAIN_SOURCE: Final = re.compile(r"^(?:[^$`*?\[{~]*/)?(?!\.{1,2}$)[^/$`*?\[{~]+$")
 
 
 def _named(command: Command) -> Effect:
@@ -48,7 +49,20 @@ def _folders(command: Command) -> Effect:
 def _moved(command: Command) -> Effect:
     folder = command.value(*_TO_FOLDER)
     operands = command.operands(frozenset(_TO_FOLDER))
-    return _of_operands(command, [*operands, *([folder] if folder else [])])
+    return _of_operands(command, [*operands, folder] if folder else [*operands[:-1], *_targets(command, operands)])
+
+
+def _targets(command: Command, operands: list[str]) -> list[str]:
+    """Return what `mv` or `cp` writes: the last operand, or where it ends with a slash the files that come into it.
+
+    A source whose name is not plain, or may stand for what is in it, leaves the folder.
+    """
+    target, sources = operands[-1:], operands[:-1]
+    if command.name == "ditto" or command.has("--parents") or not target or not target[0].endswith("/"):
+        return target
+    if not sources or not all(_PLAIN_SOURCE.search(source) for source in sources):
+        return target
+    return [target[0] + posixpath.basename(source) for source in sources]
 
 
 def _copied(command: Command) -> Effect:
@@ -64,7 +78,7 @@ def _copied(command: Command) -> Effect:
     if not operands:
         return SOMETHING if command.simple.fed else NOTHING
     kept = [f"{operands[-1]}*"] if command.has("-b", "--backup") or command.value("-S") else []
-    return _of_operands(command, [*operands[-1:], *kept])
+    return _of_operands(command, [*_targets(command, operands), *kept])
 
 
 def _synchronised(command: Command) -> Effect:

@@ -149,11 +149,7 @@ def _entire(command: Command) -> Effect:
     verb = next(iter(command.operands()), "help")
     if verb in ("status", "version", "help", "explain", "logs", "sessions"):
         return NOTHING
-    return (
-        SOMETHING
-        if verb in ("enable", "disable", "configure", "rewind", "resume", "reset", "clean", "doctor")
-        else ANYTHING
-    )
+    return SOMETHING if verb in ("enable", "disable", "configure", "rewind", "resume", "reset", "clean") else ANYTHING
 
 
 def _psql(command: Command) -> Effect:

@@ -318,6 +318,7 @@ _GH_WRITES: Final = frozenset(
 
 
 _GH_LOOKS: Final = frozenset({"list", "view", "status", "checks", "diff", "watch", "ls"})
+_API_SENDS: Final = re.compile(r"-i?[fF]|--(?:raw-)?field\b|--input\b|\$")
 
 
 def hub(command: Command) -> Effect:
@@ -329,13 +330,24 @@ def hub(command: Command) -> Effect:
         or (pair == ("pr", "merge") and command.has("-d", "--delete-branch"))
     ):
         return SOMETHING
-    if pair[1:] and pair[1] in _GH_LOOKS:
+    if (pair[1:] and pair[1] in _GH_LOOKS) or pair[:1] == ("search",):
         return NOTHING
+    if pair[:1] == ("api",):
+        return NOTHING if _only_asks(command) else OUTSIDE_ALONE
     if pair in (("run", "download"), ("release", "download")):
         return together([OUTSIDE_ALONE, command.wrote(command.value("-D", "--dir", "-O", "--output") or ".")])
     if pair[:1] == ("extension",) and pair[1:] != ("list",):
         return INSTALLED
     return ANYTHING if pair[:1] in (("alias",), ("codespace",)) and pair[1:] != ("list",) else OUTSIDE_ALONE
+
+
+def _only_asks(command: Command) -> bool:
+    """Tell whether a request of `api` changes nothing: one with fields is a POST unless another method is named."""
+    attached = next((word[2:].lstrip("=") for word in command.rest if word.startswith("-X") and len(word) > 2), None)
+    method = attached or command.value("-X", "--method")
+    if method is not None:
+        return method.upper() in ("GET", "HEAD")
+    return not any(_API_SENDS.match(word) for word in command.rest)
 
 
 RULES: Final[dict[str, Rule]] = {"git": git, "gh": hub, "glab": hub}

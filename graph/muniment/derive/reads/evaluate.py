@@ -16,6 +16,7 @@ from muniment.derive.reads.python_source import python
 from muniment.derive.reads.script import UNKNOWN, Command, Step, steps_of
 from muniment.derive.reads.sed import sed
 from muniment.derive.reads.streams import Literal, Noise, Part, Stream, paths_of
+from muniment.shell.documents import is_placeholder
 from muniment.shell.prefixes import base_name
 
 T = TypeVar("T", "Shown", "Written")
@@ -24,7 +25,7 @@ Rule = Callable[[tuple[str, ...], Stream | None, str | None], Stream]
 _RULES: Final[dict[str, Rule]] = {
     "cat": pagers.cat, "gcat": pagers.cat, "nl": pagers.nl, "head": pagers.head, "tail": pagers.tail,
     "ghead": pagers.head, "gtail": pagers.tail, "tac": pagers.tac, "bat": pagers.bat, "batcat": pagers.bat,
-    "less": pagers.pager, "more": pagers.pager, "most": pagers.pager, "tee": pagers.tee,
+    "less": pagers.pager, "more": pagers.more, "most": pagers.pager, "tee": pagers.tee,
     "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk,
     "grep": searchers.grep, "egrep": searchers.grep, "fgrep": searchers.grep, "ggrep": searchers.grep,
     "zgrep": searchers.grep, "rg": searchers.ripgrep, "ag": searchers.silver, "ack": searchers.silver,
@@ -159,7 +160,7 @@ def _is_python(command: Command) -> bool:
 
 
 def _aside_paths(script: str, folder: str | None) -> tuple[str, ...]:
-    """Return the files that a substitution reads: `$(cat f)`, `$(< f)`, `<(sort f)`."""
+    """Return the files that a substitution reads: `$(cat f)`, `$(< f)`, `<(sort f)`; texts in the line are none."""
     bare = script[2:-1] if script[:2] in ("$(", "<(", ">(") else script.strip("`")
     if bare.lstrip().startswith("<"):
         path = bare.lstrip()[1:].strip().strip("'\"")
@@ -168,7 +169,8 @@ def _aside_paths(script: str, folder: str | None) -> tuple[str, ...]:
     if told is None:
         return ()
     parts = (*(each.part for each in told.shown), *told.unseen)
-    return tuple(placed(folder, path) for part in parts for path in paths_of((part,)) if not path.startswith(":/"))
+    paths = (path for part in parts for path in paths_of((part,)))
+    return tuple(placed(folder, path) for path in paths if not path.startswith(":/") and not is_placeholder(path))
 
 
 def _written(command: Command, stream: Stream, step: Step) -> Written | None:

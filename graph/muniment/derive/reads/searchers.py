@@ -120,10 +120,12 @@ def _of_stream(stdin: Stream | None, told: Given, pattern: str | None, *, number
         return (Told(family="search", paths=_known(stdin), pattern=pattern, silent=told.has(*_QUIET)),)
     if told.has(*_ALTERED) or _coloured(told):
         return blurred(stdin)
+    part = stdin[0] if len(stdin) == 1 else None
     if not numbered:
         around = told.has("-A", "-B", "-C", "--context", "--after-context", "--before-context")
-        return blurred(stdin) if around else selected(stdin, SOME)
-    part = stdin[0] if len(stdin) == 1 else None
+        if around and isinstance(part, Lines):
+            return (Hits(places=(part.path,), pattern=pattern, single=True, numbered=False, revision=part.revision),)
+        return blurred(stdin) if around and not isinstance(part, Hits) else selected(stdin, SOME)
     if not isinstance(part, Lines) or any(op.kind in ("number", "strip", "some", "reverse") for op in part.ops):
         return blurred(stdin)
     return (

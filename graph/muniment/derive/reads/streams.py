@@ -123,6 +123,8 @@ def selected(stream: Stream, op: Op) -> Stream:
     if len(stream) != 1:
         return blurred(stream)
     part = stream[0]
+    if isinstance(part, Told) and part.family in ("list", "metadata") and op.kind in ("keep", "drop", "some"):
+        return stream
     if isinstance(part, Lines):
         return (msgspec.structs.replace(part, ops=(*part.ops, op)),) if _goes_on(part, op) else blurred(stream)
     if op.kind in ("number", "strip", "reverse"):
