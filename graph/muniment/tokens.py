@@ -88,6 +88,8 @@ class BpeCounter:
 
     def count(self, text: str) -> int:
         """Return the number of tokens of `text`."""
+        if len(text) < MEMO_FROM:
+            return self._count(text)
         return self._remembered(text, "count", lambda: self._count(text))
 
     def fits(self, text: str, tokens: int) -> bool:

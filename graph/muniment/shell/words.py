@@ -57,6 +57,10 @@ class WordReader:
 
     def words(self, node: Node) -> list[Word]:
         """Return the words that a word as written becomes."""
+        if node.type == "word" and not node.named_child_count:
+            text = text_of(node)
+            if "\\" not in text and "{" not in text:
+                return [Word(text)]
         pieces = self._pieces(node, double=False)
         if any(piece.list_of is not None for piece in pieces):
             return self._of_lists(pieces)

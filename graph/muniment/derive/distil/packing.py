@@ -70,20 +70,31 @@ class Packing:
         self.spent += cost
         return True
 
+    def take_one(self, line: int, limit: int | None = None) -> bool:
+        """Choose a line; tell whether it fits."""
+        if line not in self.chosen:
+            cost = self._cost(line) + GAP_TOKENS * (1 - self._follows(line) - self._precedes(line))
+            if self.spent + cost > (self.budget if limit is None else min(limit, self.budget)):
+                return False
+            self.chosen.add(line)
+            self.spent += cost
+            return True
+        return self.spent <= (self.budget if limit is None else min(limit, self.budget))
+
     def take_each(self, lines: Iterable[int], misses: int = MISSES) -> None:
         """Choose lines one by one until several in a row do not fit."""
         missed = 0
         for line in lines:
             if line in self.chosen:
                 continue
-            missed = 0 if self.take([line]) else missed + 1
+            missed = 0 if self.take_one(line) else missed + 1
             if missed >= misses or self.left <= 1:
                 return
 
     def take_tail(self, tokens: int) -> None:
         """Choose the last lines, so many tokens of them."""
         for line in range(len(self._numbers) - 1, -1, -1):
-            if not self.take([line], tokens):
+            if not self.take_one(line, tokens):
                 return
 
     def _follows(self, line: int) -> bool:
@@ -152,7 +163,7 @@ def grow(packing: Packing, worths: Mapping[int, float], signs: Collection[int], 
         line = heappop(waiting)[1]
         if line in packing.chosen:
             continue
-        if packing.take([line]):
+        if packing.take_one(line):
             missed = 0
             offer(line - 1)
             offer(line + 1)
@@ -175,7 +186,7 @@ def pack(packing: Packing, blocks: list[Block], page: Page, frames: Mapping[int,
     many, of = ESSENTIAL_SHARE
     limit = packing.left * many // of
     for line in (*range(length - 1, max(length - 1 - LAST, -1), -1), *range(min(length, 1))):
-        packing.take([line], packing.spent + packing.budget // 20 + GAP_TOKENS)
+        packing.take_one(line, packing.spent + packing.budget // 20 + GAP_TOKENS)
     most = weight_of(best[0], length) if best else 0
     for block in best:
         share = weight_of(block, length) / most

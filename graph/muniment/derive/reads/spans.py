@@ -125,8 +125,11 @@ def fit(ops: tuple[Op, ...], shown: int, total: int | None = None) -> Fit | None
 
 def _least(ops: tuple[Op, ...], shown: int) -> int | None:
     """Return the length of the shortest file of which at least `shown` lines are kept; lengths only ever add lines."""
-    if count(kept(ops, FAR)) < shown:
+    most_kept = kept(ops, FAR)
+    if count(most_kept) < shown:
         return None
+    if from_the_start(ops) and not any(op.kind == "keep" and overlapping(op.spans) for op in ops):
+        return _nth(most_kept, shown) if shown else 0  # longer files only add lines behind
     low, high = 0, max(shown, 1)
     while high < FAR and count(kept(ops, high)) < shown:
         low, high = high + 1, min(2 * high, FAR)
@@ -137,6 +140,15 @@ def _least(ops: tuple[Op, ...], shown: int) -> int | None:
         else:
             low = middle + 1
     return low
+
+
+def _nth(ranges: Ranges, place: int) -> int:
+    """Return the `place`-th line (from 1) of those in the ranges."""
+    for each in ranges:
+        if place <= len(each):
+            return each[place - 1]
+        place -= len(each)
+    return 0
 
 
 def _flat(ranges: Ranges) -> list[tuple[int, int, int]]:
