@@ -219,3 +219,29 @@ def test_what_version_control_may_have_replaced_is_not_current(
 def test_an_output_that_was_cut_still_shows_its_beginning(tmp_path: Path) -> None:
     shown = part(1, 12) + "line 1…300 tokens truncated…\nline 30\n"
     assert sorted(known(ran(tmp_path, ("cat a.txt", shown)), "a.txt")) == list(range(1, 13))
+
+
+@pytest.mark.parametrize(
+    ("command", "around"),
+    [
+        ("time cat a.txt", "{}\nreal\t0m0.010s\nuser\t0m0.001s\nsys\t0m0.001s\n"),
+        ("set -ex; cat a.txt", "+ cat a.txt\n{}"),
+        ("set -o xtrace\ncat a.txt", "+ cat a.txt\n{}"),
+        ("bash -xc 'cat a.txt'", "+ cat a.txt\n{}"),
+        ("trap 'echo bye' EXIT; cat a.txt", "{}bye\n"),
+        ("cat --help a.txt", "Usage: cat [OPTION]... [FILE]...\n"),
+        ("more a.txt", "::::::::::::::\na.txt\n::::::::::::::\n{}"),
+    ],
+)
+def test_what_is_printed_around_a_file_is_no_line_of_it(tmp_path: Path, command: str, around: str) -> None:
+    assert known(ran(tmp_path, (command, around.format(WHOLE))), "a.txt") == {}
+
+
+@pytest.mark.parametrize("command", ["set -e; cat a.txt", "bash -c 'cat a.txt'", "env cat a.txt", "less a.txt"])
+def test_a_line_that_prints_nothing_else_tells_the_file(tmp_path: Path, command: str) -> None:
+    assert known(ran(tmp_path, (command, WHOLE)), "a.txt") == dict(enumerate(LINES, start=1))
+
+
+def test_what_is_read_through_a_stream_is_no_file(tmp_path: Path) -> None:
+    snapshot = ran(tmp_path, ("cat <(cat a.txt)", WHOLE), ("cat b.txt", WHOLE))
+    assert {file.key for file in snapshot.of_kind(File)} == {"/repo/b.txt"}

@@ -10,6 +10,7 @@ import msgspec
 from muniment.derive.reads import others, pagers, searchers
 from muniment.derive.reads.awk import awk
 from muniment.derive.reads.git import git
+from muniment.derive.reads.loud import is_loud
 from muniment.derive.reads.options import is_known, placed
 from muniment.derive.reads.powershell import is_powershell, streams_of
 from muniment.derive.reads.python_source import python
@@ -33,6 +34,7 @@ _RULES: Final[dict[str, Rule]] = {
 }  # fmt: skip
 
 
+_TELLS_OF_ITSELF: Final = frozenset({"--help", "--version"})
 _POWERSHELLS: Final = frozenset({"pwsh", "powershell", "powershell.exe", "pwsh.exe"})
 
 
@@ -73,6 +75,8 @@ def evaluated(command: str) -> Told | None:
     if steps is None:
         return None
     found = [_step(step) for step in steps]
+    if is_loud(command):
+        return Told(unseen=tuple(part for told in found for part in (*(s.part for s in told.shown), *told.unseen)))
     return Told(
         shown=tuple(_at(each, place) for place, told in enumerate(found) for each in told.shown),
         unseen=tuple(part for told in found for part in told.unseen),
@@ -140,7 +144,7 @@ def _command(command: Command, stdin: Stream | None) -> tuple[Stream, list[Part]
         return (), [*unseen, *(stdin or ())]
     name = base_name(command.words[0])
     words = (name, *command.words[1:])
-    if name in ("xargs", "parallel", "while"):
+    if name in ("xargs", "parallel", "while") or not _TELLS_OF_ITSELF.isdisjoint(words):
         return (Noise(paths=paths_of(stdin) if stdin and name == "while" else ()),), unseen
     if _is_python(command):
         return python((*words, command.fed or ""), stdin, command.folder), unseen

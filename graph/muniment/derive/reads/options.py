@@ -75,9 +75,12 @@ def _cluster(word: str, valued: frozenset[str], options: dict[str, list[str]], r
         return
 
 
+_NO_FILE: Final = re.compile(r"/(?:dev|proc)/")
+
+
 def is_known(path: str) -> bool:
-    """Tell whether a word names one file: nothing in it is unknown, and it is no pattern."""
-    return bool(path) and UNKNOWN not in path and "*" not in path and "?" not in path
+    """Tell whether a word names one file: nothing in it is unknown, it is no pattern, and no stream or device."""
+    return bool(path) and UNKNOWN not in path and "*" not in path and "?" not in path and not _NO_FILE.match(path)
 
 
 def placed(folder: str | None, path: str) -> str:

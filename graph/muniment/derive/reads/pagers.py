@@ -132,11 +132,16 @@ def bat(words: tuple[str, ...], stdin: Stream | None, folder: str | None) -> Str
 
 
 def pager(words: tuple[str, ...], stdin: Stream | None, folder: str | None) -> Stream:
-    """`less`, `more`: where nobody can turn pages they show all."""
+    """`less`: where nobody can turn pages it shows all."""
     told = given(words[1:], frozenset({"-p", "-j", "-x", "-P", "-t"}))
     files = tuple(operand for operand in told.operands if not operand.startswith("+"))
     streams = files_of(files, stdin, folder, words[0])
     return joined(streams) if len(files) <= 1 else blurred(joined(streams))
+
+
+def more(words: tuple[str, ...], stdin: Stream | None, folder: str | None) -> Stream:
+    """`more`: some show the name of a file above it where nobody can turn pages, others do not."""
+    return blurred(pager(words, stdin, folder))
 
 
 def tee(_: tuple[str, ...], stdin: Stream | None, _folder: str | None) -> Stream:
