@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 
+_count_of: Final = attrgetter("count")
 _start_of: Final = attrgetter("start")
 _stop_of: Final = attrgetter("stop")
 
@@ -116,17 +117,16 @@ def _state(segments: Iterable[Segment], total: int | None, version: str) -> Ledg
     joined: list[Segment] = []
     for segment in segments:
         last = joined[-1] if joined else None
-        if last is not None and _continues(last, segment):
+        if last is not None and last.excerpt == segment.excerpt and _continues(last, segment):
             joined[-1] = Segment(last.start, last.count + segment.count, last.excerpt, last.offset)
         else:
             joined.append(segment)
-    complete = total is not None and sum(segment.count for segment in joined) == total
+    complete = total is not None and sum(map(_count_of, joined)) == total
     return LedgerState(tuple(joined), total, version, complete)
 
 
 def _continues(last: Segment, segment: Segment) -> bool:
-    same = last.excerpt == segment.excerpt and last.stop == segment.start
-    return same and last.offset + last.count == segment.offset
+    return last.stop == segment.start and last.offset + last.count == segment.offset
 
 
 def overlapping(segments: tuple[Segment, ...], first: int, stop: int) -> tuple[Segment, ...]:

@@ -22,8 +22,9 @@ WITHIN = "within"
 def note_read(builder: Builder, file: FileState, excerpt: Excerpt, lines: list[str]) -> None:
     """Compare a new read with the agent's earlier ones of the file, and remember it."""
     agent = _agent(excerpt)
+    first, last = excerpt.first, excerpt.last
     for earlier in reversed(file.reads):
-        if earlier.agent == agent:
+        if earlier.first <= last and first <= earlier.last and earlier.agent == agent:
             relation = _relation(builder, earlier, excerpt, lines)
             if relation:
                 builder.edge(EdgeKind.REPEATS, excerpt.id, earlier.excerpt, relation)

@@ -156,6 +156,7 @@ class Shown:
         self.counter = counter
         self._most = most
         self._lines: dict[int, str] = {}
+        self._costs: dict[int, int] = {}
 
     def line(self, place: int) -> str:
         """Return a line as it is shown."""
@@ -165,7 +166,9 @@ class Shown:
 
     def cost(self, place: int) -> int:
         """Return what showing a line costs."""
-        return self.counter.count(self.line(place) + "\n")
+        if place not in self._costs:
+            self._costs[place] = self.counter.count(self.line(place) + "\n")
+        return self._costs[place]
 
 
 def frames_of(page: Page, blocks: Iterable[Block]) -> dict[int, float]:
