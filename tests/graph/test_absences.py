@@ -121,3 +121,12 @@ def test_a_search_that_was_cut_short_is_inferred() -> None:
     story = Doings()
     story.searched("rate", "src", truncated=True)
     assert (only(story).confirmed, only(story).doubt) == (False, "truncated")
+
+
+def test_a_search_that_looked_into_no_file_confirms_nothing_and_its_control_does() -> None:
+    story = Doings()
+    story.searched("foo", "/repo", files_considered=0)
+    assert (only(story).confirmed, only(story).doubt) == (False, "nothing_searched")
+    story = Doings()
+    story.searched("foo", "/repo", files_considered=1)
+    assert only(story).confirmed

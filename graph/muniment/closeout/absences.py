@@ -109,6 +109,8 @@ def _absence(evidence: Evidence, receipt: Receipt, search: Searched) -> Absence:
 def _doubt(receipt: Receipt, search: Searched) -> str:
     if receipt.truncated:
         return "truncated"
+    if receipt.files_considered == 0 and search.within == "text":
+        return "nothing_searched"
     if receipt.tool == "search":
         return "" if receipt.own_status else "status_unknown"
     said = receipt.exit_code == NOT_FOUND[search.within]
