@@ -81,3 +81,17 @@ def test_a_path_that_fits_no_file_or_two_is_refused_and_a_longer_one_is_not(stor
     with pytest.raises(AmbiguousIdError, match=r"/repo/0/shop\.py"):
         store.symbols("shop.py", mission=mission_of(store))
     assert len(store.symbols("1/shop.py", mission=mission_of(store)).definitions) == 3
+
+
+def replaced(name: str, old: str, new: str) -> dict[str, object]:
+    """Line 3 of the shop is edited; the tool says what it found there."""
+    change = {"path": "/repo/shop.py", "hunks": [[3, 3, [f"-{old}", f"+{new}"]]]}
+    return answered(name, "write", "/repo/shop.py", effect="writes", changes=[change])
+
+
+@pytest.mark.parametrize(("found", "known"), [("        return 9", 1), ("        return 1", 7)])
+def test_an_edit_that_found_other_lines_than_are_known_leaves_none_of_the_old_ones_believed(
+    store: EvidenceStore, found: str, known: int
+) -> None:
+    store.record([answered("r1", "read", "/repo/shop.py", content=SHOP), replaced("w1", found, "        return 5")])
+    assert store.symbols("shop.py", mission=mission_of(store)).known == known

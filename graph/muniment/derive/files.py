@@ -18,6 +18,7 @@ import msgspec
 
 from muniment.derive import ledger, versions
 from muniment.derive.builder import Builder
+from muniment.derive.hunks import contradicted
 from muniment.derive.paths import file_key
 from muniment.derive.repeats import note_read
 from muniment.derive.sessions import rules_of
@@ -218,7 +219,10 @@ def _edited(builder: Builder, file: FileState, change: FileChange, teller: Telle
     tool says.
     """
     before = file.ledger, file.grade, file.digest
-    hunks = ledger.located(change.hunks, known_file_lines(builder, file))
+    known = known_file_lines(builder, file)
+    hunks = ledger.located(change.hunks, known)
+    if hunks is not None and contradicted(hunks, known):  # somebody changed the file unseen: nothing old is believed
+        file.ledger = ledger.forgotten(file.ledger, file.ledger.version)
     if hunks is None or not _fits(file.ledger, hunks):
         return False
     added = ledger.added_text(hunks)

@@ -81,6 +81,16 @@ def located(hunks: tuple[Hunk, ...], known: list[str | None]) -> tuple[Hunk, ...
     return tuple(found)
 
 
+def contradicted(hunks: tuple[Hunk, ...], known: list[str | None]) -> bool:
+    """Tell whether a hunk with a place found other lines there than those that are known (carriage returns aside)."""
+    for hunk in hunks:
+        here = known[hunk.old_start - 1 :] if hunk.old_start > 0 else []
+        for old, line in zip(old_side(hunk), here, strict=False):
+            if line is not None and line.rstrip("\r") != old.rstrip("\r"):
+                return True
+    return False
+
+
 def _runs(hunk: Hunk) -> list[tuple[int, int, int]]:
     """Return (start, removed, added) of each run of changed lines."""
     runs: list[tuple[int, int, int]] = []
