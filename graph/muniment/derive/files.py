@@ -305,9 +305,14 @@ def _version_after_edit(builder: Builder, file: FileState, hunks: tuple[Hunk, ..
     return _observe(builder, file, "partial", versions.partial_digest(0, told, file.ledger.total), file.ledger.total)
 
 
-def _observe(builder: Builder, file: FileState, grade: str, digest: str, total: int | None) -> str:
-    """Let the file stand at the version with this content; make it where it was never met."""
-    version = builder.node_id(FileVersion, file.node, f"{grade}:{digest}")
+def version_of(
+    builder: Builder, file: FileState, grade: str, digest: str, total: int | None, revision: str | None = None
+) -> str:
+    """Return the version of a file with this content, in the worktree or a revision; make it where it was never met."""
+    role, named = f"{grade}:{digest}", digest
+    if revision is not None:
+        role, named = f"revision:{revision}:{role}", f"{revision}:{digest}"
+    version = builder.node_id(FileVersion, file.node, role)
     if version not in file.versions:
         file.versions.add(version)
         builder.add(
@@ -315,15 +320,22 @@ def _observe(builder: Builder, file: FileState, grade: str, digest: str, total: 
                 id=version,
                 ordinal=builder.ordinal,
                 handle=builder.handle(FileVersion),
-                record=f"{file.node}:{digest}",
+                record=f"{file.node}:{named}",
                 file=file.node,
                 grade=grade,
                 digest=digest,
                 total_lines=total,
                 binary=grade == "bytes",
+                revision=revision,
             )
         )
         builder.edge(EdgeKind.VERSION_OF, version, file.node)
+    return version
+
+
+def _observe(builder: Builder, file: FileState, grade: str, digest: str, total: int | None) -> str:
+    """Let the file stand at the version with this content; make it where it was never met."""
+    version = version_of(builder, file, grade, digest, total)
     if (file.grade, file.digest) != (grade, digest):
         builder.edge(EdgeKind.OBSERVED, file.node, version)
         file.grade, file.digest = grade, digest

@@ -28,7 +28,7 @@ from muniment.derive.sessions import rules_of
 from muniment.derive.state import FileState, Rooted
 from muniment.derive.tree_changes import note_tree_changes
 from muniment.model.edges import EdgeKind
-from muniment.model.nodes import Excerpt, FileVersion, Receipt
+from muniment.model.nodes import Excerpt, Receipt
 from muniment.model.records import ToolReturned
 from muniment.shell.simple import Simple
 
@@ -126,23 +126,7 @@ def _note_revision(builder: Builder, file: FileState, sighting: Sighting, receip
     digest = versions.partial_digest(sighting.first, lines, sighting.total)
     text = "".join(f"{line}\n" for line in lines)
     grade, digest = ("lines", versions.whole_digest(text)) if whole else ("partial", digest)
-    version = builder.node_id(FileVersion, file.node, f"revision:{revision}:{grade}:{digest}")
-    if version not in file.versions:
-        file.versions.add(version)
-        builder.add(
-            FileVersion(
-                id=version,
-                ordinal=builder.ordinal,
-                handle=builder.handle(FileVersion),
-                record=f"{file.node}:{revision}:{digest}",
-                file=file.node,
-                grade=grade,
-                digest=digest,
-                total_lines=sighting.total,
-                revision=revision,
-            )
-        )
-        builder.edge(EdgeKind.VERSION_OF, version, file.node)
+    version = files.version_of(builder, file, grade, digest, sighting.total, revision)
     builder.edge(EdgeKind.READS, receipt.id, version)
     excerpt = Excerpt(
         id=builder.node_id(Excerpt, receipt.record, f"revision:{file.node}:{place}"),
