@@ -20,7 +20,7 @@ from muniment.capture.lines import Broken, Line, Source, objects_in, raw_lines
 from muniment.derive.paths import Rules, project_key
 from muniment.digest import digest_of, keyed_tag
 from muniment.errors import FieldError, FormatError
-from muniment.importers import FORMATS, LINE_FORMATS, format_named
+from muniment.importers import FORMATS, LINE_FORMATS, format_named, sniff
 from muniment.importers.protocol import SessionFormat, SourceLine, SourceReader
 from muniment.model import ids
 from muniment.model.entries import JSON_OBJECT, QUARANTINE_FORMAT, Draft
@@ -164,12 +164,10 @@ class SessionFile:
             if wanted not in LINE_FORMATS:
                 raise FormatError(f"{self._name}: these are lines of JSON, which no {wanted.title} is")
             return wanted
-        for known in LINE_FORMATS:
-            if known.sniff(objects):
-                return known
-        if not force:
-            return None
-        raise FormatError(unknown_format(self._name))
+        found = sniff(objects)
+        if found is None and force:
+            raise FormatError(unknown_format(self._name))
+        return found
 
     def _drafts_of(self, line: Line, found: list[JSON_OBJECT] | Broken) -> Iterator[Draft]:
         self.tally.lines += 1

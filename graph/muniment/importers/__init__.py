@@ -1,6 +1,6 @@
 """Importers: one session format each, from a source's own records to neutral ones.
 
-A new format is a module with a :class:`~muniment.importers.protocol.SessionFormat` and a line in `LINE_FORMATS`, or
+A new format is a module with a format of :mod:`~muniment.importers.protocol` and a line in `LINE_FORMATS`, or
 in `DOCUMENT_FORMATS` or `TEXT_FORMATS` where its files are not lines.
 """
 
@@ -21,11 +21,11 @@ from muniment.importers.ndjson_records import NDJSON_RECORDS
 from muniment.importers.opencode import OPENCODE
 from muniment.importers.openhands import OPENHANDS
 from muniment.importers.openhands_legacy import OPENHANDS_LEGACY
-from muniment.importers.protocol import DocumentFormat, SessionFormat, TextFormat
+from muniment.importers.protocol import DocumentFormat, LineFormat, SessionFormat, TextFormat
 from muniment.importers.swe_agent import SWE_AGENT
 from muniment.model.entries import JSON_OBJECT
 
-LINE_FORMATS: tuple[SessionFormat, ...] = (
+LINE_FORMATS: tuple[LineFormat, ...] = (
     CLAUDE_CODE,
     CODEX,
     CLAUDE_CODE_HOOK,

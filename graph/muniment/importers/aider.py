@@ -212,10 +212,6 @@ class AiderFormat:
     short = "aider"
     runtime = "aider"
 
-    def sniff(self, first: list[JSON_OBJECT]) -> bool:  # noqa: ARG002 (it is never a file of JSON lines)
-        """Tell that no lines are of this format."""
-        return False
-
     def sniff_text(self, start: str) -> bool:
         """Tell whether a text begins with the start of a chat."""
         return start.startswith(STARTED)

@@ -184,10 +184,6 @@ class AtifFormat:
     last: tuple[str, ...] = ()
     revisable = False
 
-    def sniff(self, first: list[JSON_OBJECT]) -> bool:  # noqa: ARG002 (it is never a file of lines)
-        """Tell that no lines are of this format."""
-        return False
-
     def sniff_document(self, document: JSON_OBJECT) -> bool:
         """Tell whether a document names the format, or has steps with their ids and sources."""
         if string(document, "schema_version").startswith("ATIF"):

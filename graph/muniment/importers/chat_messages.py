@@ -149,10 +149,6 @@ class ChatFormat:
     last: tuple[str, ...] = (_RESPONSE,)
     revisable = False
 
-    def sniff(self, first: list[JSON_OBJECT]) -> bool:  # noqa: ARG002 (it is never a file of lines)
-        """Tell that no lines are of this format."""
-        return False
-
     def sniff_document(self, document: JSON_OBJECT) -> bool:
         """Tell whether a document is a list of messages, each with its role, some of the model."""
         messages = [*objects(document, "messages"), *objects(document, "")]

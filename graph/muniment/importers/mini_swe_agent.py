@@ -205,10 +205,6 @@ class MiniFormat:
     last: tuple[str, ...] = ()
     revisable = False
 
-    def sniff(self, first: list[JSON_OBJECT]) -> bool:  # noqa: ARG002 (it is never a file of lines)
-        """Tell that no lines are of this format."""
-        return False
-
     def sniff_document(self, document: JSON_OBJECT) -> bool:
         """Tell whether a document names the format, or has messages with its actions."""
         if string(document, "trajectory_format").startswith("mini-swe-agent"):

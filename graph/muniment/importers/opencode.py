@@ -208,10 +208,6 @@ class OpencodeFormat:
     last: tuple[str, ...] = ()
     revisable = True
 
-    def sniff(self, first: list[JSON_OBJECT]) -> bool:  # noqa: ARG002 (it is never a file of lines)
-        """Tell that no lines are of this format."""
-        return False
-
     def sniff_document(self, document: JSON_OBJECT) -> bool:
         """Tell whether a document has messages that are made of parts."""
         return any(

@@ -224,10 +224,6 @@ class OpenHandsFormat:
     last: tuple[str, ...] = ()
     revisable = False
 
-    def sniff(self, first: list[JSON_OBJECT]) -> bool:  # noqa: ARG002 (it is never a file of lines)
-        """Tell that no lines are of this format."""
-        return False
-
     def sniff_document(self, document: JSON_OBJECT) -> bool:
         """Tell whether a document has events of the SDK's kinds."""
         return any(string(event, "kind") in _RULES and "source" in event for event in objects(document, "events")[:20])

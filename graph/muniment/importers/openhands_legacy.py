@@ -204,10 +204,6 @@ class LegacyFormat:
     last: tuple[str, ...] = ()
     revisable = False
 
-    def sniff(self, first: list[JSON_OBJECT]) -> bool:  # noqa: ARG002 (it is never a file of lines)
-        """Tell that no lines are of this format."""
-        return False
-
     def sniff_document(self, document: JSON_OBJECT) -> bool:
         """Tell whether a document has a list of actions and observations with their sources."""
         events = [*objects(document, "history"), *objects(document, "")]

@@ -72,16 +72,20 @@ class SessionFormat(Protocol):
     runtime: str
     """What missions of this format are named by; formats that tell of the same sessions share it."""
 
-    def sniff(self, first: list[JSON_OBJECT]) -> bool:
-        """Tell whether the first objects of a file (up to 20) are of this format."""
-        ...
-
     def reader(self, file_name: str) -> SourceReader:
         """Return a reader for a file of that name."""
         ...
 
     def normaliser(self, state: bytes | None) -> Normaliser:
         """Return a normaliser for one stream, new or from the msgpack bytes of an earlier `state`."""
+        ...
+
+
+class LineFormat(SessionFormat, Protocol):
+    """A session format whose files are one JSON object a line."""
+
+    def sniff(self, first: list[JSON_OBJECT]) -> bool:
+        """Tell whether the first objects of a file (up to 20) are of this format."""
         ...
 
 

@@ -181,10 +181,6 @@ class SweFormat:
     last: tuple[str, ...] = ()
     revisable = False
 
-    def sniff(self, first: list[JSON_OBJECT]) -> bool:  # noqa: ARG002 (it is never a file of lines)
-        """Tell that no lines are of this format."""
-        return False
-
     def sniff_document(self, document: JSON_OBJECT) -> bool:
         """Tell whether a document has a trajectory whose steps are actions with observations."""
         steps = objects(document, "trajectory")
