@@ -19,7 +19,7 @@ from muniment import canonical
 from muniment.capture.documents import HEAD, Document, Part
 from muniment.capture.json_document import CUT, BrokenItem, broken_item
 from muniment.capture.lines import Broken
-from muniment.capture.session_file import LINE_TAG_HEX, Place, Tally, described_by, project_of
+from muniment.capture.session_file import LINE_TAG_HEX, Place, Tally, described_by, mission_of, project_of
 from muniment.digest import digest_of, keyed_tag
 from muniment.importers.protocol import SessionFormat, SourceLine
 from muniment.model import ids
@@ -92,9 +92,7 @@ class DocumentFile:
     @property
     def mission(self) -> str:
         """The mission's id; "" while no document was read."""
-        if self._place.mission is not None or self._format is None or not self._session:
-            return self._place.mission or ""
-        return ids.mission_id(self._format.runtime, self._session)
+        return mission_of(self._place, self._format, self._session)
 
     @property
     def session(self) -> str:

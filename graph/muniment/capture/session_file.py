@@ -40,6 +40,13 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     project: str | None = None
 
 
+def mission_of(place: Place, form: SessionFormat | None, session: str) -> str:
+    """Return a mission's id: the one that was given, else that of the root session; "" while that is not known."""
+    if place.mission is not None or form is None or not session:
+        return place.mission or ""
+    return ids.mission_id(form.runtime, session)
+
+
 def project_of(place: Place, root: str | None, mission: str) -> str:
     """Return a project's key: the one that was given, else the session's folder, else the mission alone."""
     if place.project is not None:
@@ -81,9 +88,7 @@ class SessionFile:
     @property
     def mission(self) -> str:
         """The mission's id; "" while the file has not told its session."""
-        if self._place.mission is not None or self._format is None or not self._session:
-            return self._place.mission or ""
-        return ids.mission_id(self._format.runtime, self._session)
+        return mission_of(self._place, self._format, self._session)
 
     @property
     def session(self) -> str:
