@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from muniment.closeout.absence_rules import absent_in_file, file_absent
 from muniment.closeout.claims import claims_of
 from muniment.closeout.evidence import Evidence
-from muniment.closeout.file_rules import file_written, present_in_file, unchanged
 from muniment.closeout.findings import findings_of
-from muniment.closeout.other_rules import delegation_done, matches_reference, stated
-from muniment.closeout.run_rules import FAMILIES, rule_for
+from muniment.closeout.rules.judging.absences import absent_in_file, file_absent
+from muniment.closeout.rules.judging.files import file_written, present_in_file, unchanged
+from muniment.closeout.rules.judging.others import delegation_done, matches_reference, stated
+from muniment.closeout.rules.judging.runs import FAMILIES, rule_for
 from muniment.closeout.verdict import UNPROVEN, ClaimVerdict, Closeout, Ruling, overall
 from muniment.model.nodes import Claim
 from muniment.model.packing import writable

@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 
 from muniment.closeout.evidence import Evidence, Stale, stale_by, unsure_of
-from muniment.closeout.file_rules import (
+from muniment.closeout.freshness import stale_since
+from muniment.closeout.rules.judging.files import (
     bad_citation,
     doubt_since,
     extent,
@@ -22,7 +23,6 @@ from muniment.closeout.file_rules import (
     sight_receipts,
     sources_of,
 )
-from muniment.closeout.freshness import stale_since
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN, Ruling
 from muniment.derive.searched import NOT_FOUND, searched_by
 from muniment.derive.shell import base_name, simple_commands

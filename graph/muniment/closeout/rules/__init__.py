@@ -1,0 +1,1 @@
+"""Rules: what a closeout looks at; see `registry` for the list."""
