@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from muniment.closeout.verdict import PROVEN, REASONS, ClaimVerdict, Closeout
+from muniment.describing import described
 from muniment.model.nodes import AnyNode, Claim, Message, Receipt
 from muniment.snapshot import Snapshot
-from muniment_api.describing import described
 from muniment_api.layout import one_line
 
 MOST_CLAIMS = 8

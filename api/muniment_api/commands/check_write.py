@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import click
 
+from muniment.describing import described
 from muniment.sight import BaseChange, WriteCheck
 from muniment.snapshot import Snapshot
 from muniment_api.command import command
 from muniment_api.commands.coverage import intervals_text
 from muniment_api.console import Console
-from muniment_api.describing import described
 from muniment_api.exits import Exit
 from muniment_api.layout import one_line
 from muniment_api.opening import open_store, parse_lines, pick_mission, plain

@@ -9,11 +9,11 @@ import click
 
 from muniment.closeout.outputs import requiring
 from muniment.closeout.verdict import CONTRADICTED, REASONS, ClaimVerdict, Closeout, Finding
+from muniment.describing import described
 from muniment.model.nodes import Message, Task
 from muniment.snapshot import Snapshot
 from muniment_api.command import command, mission_argument
 from muniment_api.console import Console
-from muniment_api.describing import described
 from muniment_api.exits import Exit
 from muniment_api.layout import one_line
 from muniment_api.opening import open_store, pick_mission, plain

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from muniment.closeout.holding import HOLDS, Holding
+from muniment.describing import described
 from muniment.snapshot import Snapshot
 from muniment_api.command import command
 from muniment_api.console import Console
-from muniment_api.describing import described
 from muniment_api.exits import Exit
 from muniment_api.layout import one_line
 from muniment_api.opening import open_store, pick_mission, plain, telling_more

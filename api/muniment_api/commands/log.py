@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 import msgspec
 
+from muniment.describing import described
 from muniment.model.nodes import NODE_TYPES, AnyNode, File, FileVersion, Name, Node, kind_of
 from muniment.snapshot import Snapshot
 from muniment_api.command import command, mission_argument
 from muniment_api.console import Console
-from muniment_api.describing import described
 from muniment_api.layout import columns, one_line
 from muniment_api.opening import open_store, pick_mission
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
+from muniment.describing import described
 from muniment.model.nodes import Call, Receipt
 from muniment.snapshot import Snapshot
 from muniment_api.command import command
 from muniment_api.console import Console
-from muniment_api.describing import described
 from muniment_api.layout import one_line, plural
 from muniment_api.opening import open_store, parse_lines, pick_mission, plain, telling_more
 
