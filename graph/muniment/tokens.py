@@ -4,6 +4,8 @@
   no official tokenizer; the counter's name travels with each view, so that a reader knows what was counted.
 * The count of a whole is not the sum of its parts. Who promises a limit counts the final text.
 * Lone surrogates, which no tokenizer accepts, count as one `?` each.
+* Where a model's own tokens are more or fewer, a factor says so: `scaled` counts each text as that many times more, and
+  its name ends in the factor (`o200k_base*1.35`), by which `counter_named` finds it again.
 * Answers are remembered by a digest of the text, so that views of a growing history count only what is new.
 * The vocabulary takes a tenth of a second to load; it is loaded by the first count, once per process.
 """
@@ -172,6 +174,46 @@ class BpeCounter:
         if self._loaded is None:
             self._loaded = load_vocabulary(self._vocabulary)
         return self._loaded
+
+
+class ScaledCounter:
+    """Counts as another counter does, times `thousandths` / 1000, rounded up. So what fits here fits the model."""
+
+    def __init__(self, counter: TokenCounter, thousandths: int) -> None:
+        self._counter = counter
+        self._thousandths = thousandths
+
+    @property
+    def name(self) -> str:
+        """The vocabulary's name and the factor."""
+        return f"{self._counter.name}*{self._thousandths / 1000:g}"
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens of `text`, rounded up."""
+        return -(-self._counter.count(text) * self._thousandths // 1000)
+
+    def fits(self, text: str, tokens: int) -> bool:
+        """Tell whether `text` has at most so many tokens."""
+        return self._counter.fits(text, self._room(tokens))
+
+    def cut(self, text: str, tokens: int, *, end: bool = False) -> str:
+        """Return as many whole lines, or characters of one line, as fit, from the start or the end."""
+        return self._counter.cut(text, self._room(tokens), end=end)
+
+    def _room(self, tokens: int) -> int:
+        return tokens * 1000 // self._thousandths
+
+
+def scaled(counter: TokenCounter, factor: float) -> TokenCounter:
+    """Return a counter of `factor` times as many tokens; the factor counts to three places."""
+    thousandths = round(factor * 1000)
+    return counter if thousandths == 1000 else ScaledCounter(counter, thousandths)
+
+
+def counter_named(name: str) -> TokenCounter:
+    """Return the counter with this name: that of o200k_base, or a scaled one."""
+    factor = name.partition("*")[2]
+    return scaled(o200k(), float(factor)) if factor else o200k()
 
 
 def encodable(text: str) -> str:

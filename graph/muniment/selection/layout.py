@@ -10,7 +10,7 @@ pass for what the user said.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from muniment.derive.texts import readable
 from muniment.selection.pieces import Piece
@@ -47,6 +47,18 @@ def compose(pieces: Iterable[Piece]) -> str:
     for piece in arranged(pieces):
         sections.setdefault(piece.section, [HEADINGS[piece.section]]).append(_plain(piece.text))
     return readable("\n\n".join("\n".join(parts) for parts in sections.values()))
+
+
+def placed(pieces: Sequence[Piece], text: str) -> Iterable[tuple[Piece, tuple[int, int]]]:
+    """Yield arranged pieces with the characters of the text that each has."""
+    place = 0
+    for piece in pieces:
+        shown = readable(_plain(piece.text))
+        start = text.find(shown, place)
+        if start < 0:  # characters that make one only where two pieces meet: nobody can say whose they are
+            start, shown = place, ""
+        place = start + len(shown)
+        yield piece, (start, place)
 
 
 def _plain(text: str) -> str:

@@ -20,7 +20,10 @@ _HEAD_AND_TAIL = 48
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a view's text, about `node`. `tokens` counts the text and its line end, `left_out` what was cut off."""
+    """A part of a view's text, about `node`. `tokens` counts the text and its line end, `left_out` what was cut off.
+
+    `names` are those for which it was chosen.
+    """
 
     node: AnyNode
     section: str
@@ -32,9 +35,10 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[int, int] | None = None
     receipts: tuple[str, ...] = ()
     left_out: int = 0
+    names: tuple[str, ...] = ()
 
-    def item(self) -> ViewItem:
-        """Return what the view says of this piece."""
+    def item(self, at: tuple[int, int] = (0, 0)) -> ViewItem:
+        """Return what the view says of this piece, which has the characters `at` of its text."""
         return ViewItem(
             id=self.node.id,
             handle=self.node.handle,
@@ -47,6 +51,8 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
             path=self.path,
             lines=self.lines,
             receipts=self.receipts,
+            at=at,
+            names=self.names,
         )
 
 

@@ -14,7 +14,7 @@ from muniment.model.packing import writable
 from muniment.selection.bind import bind
 from muniment.selection.evidence import Evidence
 from muniment.selection.focus import focus_of
-from muniment.selection.layout import HEADING_TOKENS, arranged, compose
+from muniment.selection.layout import HEADING_TOKENS, arranged, compose, placed
 from muniment.selection.pieces import SHORTENED, Desk, Piece, omission
 from muniment.selection.view import OMITTED_KEPT, Omitted, View, ViewRequest
 from muniment.snapshot import LiveReads
@@ -23,8 +23,8 @@ from muniment.tokens import TokenCounter
 _EVIDENCE_SECTIONS = 4
 
 
-def select(live: LiveReads, request: ViewRequest, counter: TokenCounter) -> View:
-    """Return the view that a request asks for.
+def select(live: LiveReads, request: ViewRequest, counter: TokenCounter, *, listed: int = OMITTED_KEPT) -> View:
+    """Return the view that a request asks for; `listed` is how many omitted things it may list.
 
     Raises:
         BudgetInfeasibleError: what binds does not fit the budget; the error tells how many tokens would do.
@@ -42,15 +42,17 @@ def select(live: LiveReads, request: ViewRequest, counter: TokenCounter) -> View
         tokens = counter.count(text)
         if tokens <= request.budget or not evidence.drop(tokens - request.budget):
             break
+    omitted = [*_cut(bound), *evidence.omitted()]
     view = View(
         mission=live.mission,
         text=text,
         tokens=tokens,
-        items=tuple(piece.item() for piece in pieces),
-        omitted=_newest([*_cut(bound), *evidence.omitted()], live),
+        items=tuple(piece.item(at) for piece, at in placed(pieces, text)),
+        omitted=_newest(omitted, live, listed),
         ordinal=live.ordinal,
         budget=request.budget,
         estimator=counter.name,
+        left_out=len(omitted),
     )
     return writable(view)
 
@@ -59,9 +61,9 @@ def _cut(bound: list[Piece]) -> Iterable[Omitted]:
     return (omission(piece.node, SHORTENED, piece.left_out) for piece in bound if piece.left_out)
 
 
-def _newest(omitted: list[Omitted], live: LiveReads) -> tuple[Omitted, ...]:
+def _newest(omitted: list[Omitted], live: LiveReads, most: int) -> tuple[Omitted, ...]:
     def age(entry: Omitted) -> tuple[int, str]:
         node = live.node(entry.id)
         return (-node.ordinal if node is not None else 0, entry.id)
 
-    return tuple(sorted(omitted, key=age)[:OMITTED_KEPT])
+    return tuple(sorted(omitted, key=age)[:most])

@@ -13,6 +13,8 @@ import msgspec
 from muniment.drawing.bars import Part, stacked_bar
 from muniment.drawing.cards import card, code, folded, small, table
 from muniment.drawing.markup import Markup, cut_front
+from muniment.selection.delta import Side, ViewDelta, delta_between
+from muniment.tokens import counter_named
 
 ORDER = "order"
 CURRENT = "current"
@@ -42,7 +44,11 @@ class ViewRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ViewItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One part of a view. `lines` (1-based, inclusive) go with `path`; `receipts` are ids of what proves it."""
+    """One part of a view. `lines` (1-based, inclusive) go with `path`; `receipts` are ids of what proves it.
+
+    `at` are the characters of the view's text that it has: from the first to before the last. `names` are those for
+    which it was chosen, the likeliest to be used next first; none where it was chosen for its place.
+    """
 
     id: str
     handle: str
@@ -55,13 +61,17 @@ class ViewItem(msgspec.Struct, frozen=True, kw_only=True):
     path: str | None = None
     lines: tuple[int, int] | None = None
     receipts: tuple[str, ...] = ()
+    at: tuple[int, int] = (0, 0)
+    names: tuple[str, ...] = ()
 
 
 class Omitted(msgspec.Struct, frozen=True, kw_only=True):
     """Something that is not, or not wholly, in a view.
 
     `reason`: shortened, or budget (it did not fit). `tokens` is about what the missing text would cost: counted for
-    what was said, else a quarter of its characters, or ten a line.
+    what was said, else a quarter of its characters, or ten a line. `lines` are runs of the lines that are missing, each
+    of about 1,000 tokens at most, so that one of them can be asked for by itself; none where all of it is missing and
+    costs no more. They count in the file as it is now, or in the text behind the id.
     """
 
     id: str
@@ -70,10 +80,15 @@ class Omitted(msgspec.Struct, frozen=True, kw_only=True):
     record: str
     reason: str
     tokens: int
+    path: str | None = None
+    lines: tuple[tuple[int, int], ...] = ()
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
-    """The context for a task, as of `ordinal`; `items` are in the order of the text."""
+    """The context for a task, as of `ordinal`; `items` are in the order of the text.
+
+    `omitted` lists the newest of what is missing, `left_out` counts all of it.
+    """
 
     mission: str
     text: str
@@ -83,6 +98,13 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     ordinal: int
     budget: int
     estimator: str
+    left_out: int = 0
+
+    def delta(self, previous: View) -> ViewDelta:
+        """Return how this view is made out of one that was given before."""
+        before = Side(previous.text, previous.items, previous.ordinal)
+        now = Side(self.text, self.items, self.ordinal)
+        return delta_between(self.mission, before, now, counter_named(self.estimator))
 
     def _repr_svg_(self) -> str:
         """Return a bar of the budget, filled by sections."""
