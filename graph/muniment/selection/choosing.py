@@ -62,10 +62,15 @@ class Chosen:
         assert offer.node is not None
         there = offer.node.id in self.parts
         if offer.part == HEADING:
-            return 0 if there else self._desk.cost(offer.text)
+            return 0 if there else self._tokens(offer)
         heading = self._headings.get(offer.node.id)
-        carried = self._desk.cost(heading.text) if heading is not None and not there else 0
-        return self._desk.cost(offer.text) + JOINT + carried
+        carried = self._tokens(heading) if heading is not None and not there else 0
+        return self._tokens(offer) + JOINT + carried
+
+    def _tokens(self, offer: Offer) -> int:
+        if offer.tokens < 0:
+            offer.tokens = self._desk.cost(offer.text)
+        return offer.tokens
 
 
 def covering(
@@ -78,7 +83,7 @@ def covering(
     offers = [*offers_of(desk, past, shelves, hidden), *more_of(desk, past, asked, bound)]
     seen: list[Shown] = [(names_of(piece.text), past.distance(piece.node.ordinal)) for piece in shown.values()]
     seen += [
-        (names_of(shelf.path) + names_of(chunk.text), past.distance(chunk.ordinal))
+        (names_of(shelf.path) + chunk.names, past.distance(chunk.ordinal))
         for shelf in shelves
         for chunk in shelf.chosen()
     ]

@@ -25,6 +25,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import repeat
+from operator import itemgetter
 from typing import Final
 
 from muniment.derive.names import is_path_like
@@ -47,7 +49,8 @@ LIKENESS: Final = 2.5
 OVERHEAD: Final = 6
 """Tokens that are added to each cost: many small spans break a view up."""
 REMEMBERED: Final = 16_384
-_LOG: Final = tuple(math.log1p(uses) for uses in range(MOST_USES + 1))
+_USED: Final = tuple(math.exp(USED * math.log1p(uses)) for uses in range(MOST_USES + 1))
+_PATH: Final = math.exp(PATH)
 _ONLY_PRINTED: Final = math.exp(-PRINTED)
 _K1: Final = 1.2
 _B: Final = 0.75
@@ -69,24 +72,27 @@ Shown = tuple[Names, int]
 
 
 class Cover:
-    """The names that a view holds, and what the others are worth."""
+    """What spans are worth beside the names that a view holds already."""
 
     def __init__(self, spans: Sequence[Span], shown: Sequence[Shown], bound: Iterable[str], past: Past) -> None:
         self._spans = spans
-        worth, held = _worths(spans, shown, past)
-        self._covered = set(bound).union(*(names for names, _ in shown))
-        self._new = [[(name, worth[name]) for name in span.names if name in worth] for span in spans]
+        self._worth, held = _worths(spans, shown, past)
+        self.add(bound)
+        for names, _ in shown:
+            self.add(names)
         _value_for_edits(spans, past, held, len(spans) + len(shown))
 
     def value(self, place: int) -> float:
         """Return what a span adds to what is shown."""
-        covered = self._covered
-        self._new[place] = new = [each for each in self._new[place] if each[0] not in covered]
-        return self._spans[place].edit + sum(worth for _, worth in new)
+        span = self._spans[place]
+        return span.edit + sum(map(self._worth.__getitem__, span.names))
 
-    def add(self, names: Names) -> None:
-        """Say that these names are shown now."""
-        self._covered.update(names)
+    def add(self, names: Iterable[str]) -> None:
+        """Say that these names are shown now: showing them again is worth nothing."""
+        worth = self._worth
+        for name in names:
+            if name in worth:
+                worth[name] = 0.0
 
     def best(self, cost: Callable[[int], int | None]) -> Iterable[int]:
         """Yield the places of spans, the best first; `cost` tells what one costs now, None where it cannot be taken.
@@ -114,23 +120,25 @@ def _worths(spans: Sequence[Span], shown: Sequence[Shown], past: Past) -> tuple[
     held: Counter[str] = Counter()
     nearest: dict[str, int] = {}
     all_spans = [*shown, *((span.names, span.distance) for span in spans)]
-    for names, distance in sorted(all_spans, key=lambda each: -each[1]):
+    for names, distance in sorted(all_spans, key=itemgetter(1), reverse=True):
         held.update(names)
-        nearest.update(dict.fromkeys(names, distance))
+        nearest.update(zip(names, repeat(distance)))
     most = max(FEWEST_COMMON, COMMON * len(all_spans))
-    near = {distance: RECENT * math.exp(-distance / FADING) for _, distance in all_spans}
-    worth = {
-        name: math.exp(_liking(name) + near[nearest[name]] + USED * _LOG[min(past.uses[name], MOST_USES)])
-        * (1.0 if name in past.said else _ONLY_PRINTED)
-        for name, count in held.items()
-        if count <= most
-    }
+    near = {distance: math.exp(RECENT * math.exp(-distance / FADING)) for _, distance in all_spans}
+    uses, said = past.uses, past.said
+    worth = dict.fromkeys(held, 0.0)
+    for name, distance in nearest.items():
+        if held[name] <= most:
+            worth[name] = near[distance] * _liking(name) * (1.0 if name in said else _ONLY_PRINTED)
+    for name, used in uses.items():
+        if name in worth:
+            worth[name] *= _USED[min(used, MOST_USES)]
     return worth, held
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _liking(name: str) -> float:
-    return PATH if is_path_like(name) else 0.0
+    return _PATH if is_path_like(name) else 1.0
 
 
 def _value_for_edits(spans: Sequence[Span], past: Past, held: Counter[str], count: int) -> None:
@@ -139,20 +147,21 @@ def _value_for_edits(spans: Sequence[Span], past: Past, held: Counter[str], coun
     if not texts:
         return
     mean = sum(len(span.names) for span in spans) / len(spans) + 1
-    rarity = {name: math.log1p((count - held[name] + 0.5) / (held[name] + 0.5)) for name in past.at_hand if held[name]}
+    rarity = dict.fromkeys(held, 0.0)
+    rarity |= {name: math.log1p((count - held[name] + 0.5) / (held[name] + 0.5)) for name in past.at_hand if held[name]}
     alike = [_likeness(span, rarity, mean) for span in texts]
     best = max(alike) or 1.0
     most = max(FEWEST_COMMON, COMMON * count)
+    use = dict.fromkeys(held, 0.0)
+    for name, ago in past.last_use.items():
+        if name in use:
+            use[name] = math.exp(-ago / FADING_ACTS) * (1.0 if held[name] <= most else A_TENTH)
     for span, likeness in zip(texts, alike, strict=True):
-        used = sum(
-            math.exp(-past.last_use[name] / FADING_ACTS) * (1.0 if held[name] <= most else A_TENTH)
-            for name in span.names
-            if name in past.last_use
-        )
+        used = sum(map(use.__getitem__, span.names))
         exponent = math.log1p(used) + math.exp(-span.distance / FADING_TEXT) + LIKENESS * likeness / best
         span.edit = EDIT * math.exp(exponent + (span.file in past.files))
 
 
 def _likeness(span: Span, rarity: dict[str, float], mean: float) -> float:
     length = _K1 * (1 - _B + _B * len(span.names) / mean)
-    return sum(rarity[name] for name in span.names if name in rarity) * (_K1 + 1) / (1 + length)
+    return sum(map(rarity.__getitem__, span.names)) * (_K1 + 1) / (1 + length)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from muniment.model.nodes import Receipt
 from muniment.selection.choosing import covering, pieces_of
-from muniment.selection.excerpts import Chunk, Shelf
+from muniment.selection.excerpts import Chunk, Shelf, doubts
 from muniment.selection.focus import Focus
 from muniment.selection.index import command_lines, file_lines
 from muniment.selection.pieces import BUDGET, SHORTENED, Desk, Piece, characters_of, omission, size_of
@@ -48,7 +48,8 @@ class Evidence:
         self._steps = steps_of(desk, focus)
         near = desk.live.worked_on([task.id for task in focus.tasks])
         files = sorted(desk.live.files(), key=lambda f: (f.id not in near, -desk.live.touched(f.id), f.path, f.id))
-        self._shelves = [Shelf(desk, file, near=file.id in near) for file in files]
+        unseen = doubts(desk)
+        self._shelves = [Shelf(desk, file, unseen, near=file.id in near) for file in files]
         self._index: list[Piece] = []
         self._shown: dict[str, Piece] = {}
         self._log: list[tuple[Shelf, Chunk] | Piece] = []

@@ -9,7 +9,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import msgspec
 
@@ -17,11 +18,9 @@ from muniment.current import current_ledger
 from muniment.derive.texts import readable
 from muniment.model.ledger import LedgerState, Segment
 from muniment.model.nodes import WRITES_NAMED, Excerpt, File, Receipt
+from muniment.selection.parts import Names, chunks_of
 from muniment.selection.pieces import Desk, Piece
 
-FEWEST_LINES = 8
-MOST_LINES = 20
-MOST_CHARACTERS = 1_600
 REACH = 1_500
 """Lines on each side of the newest place that are looked at: more than a view could show."""
 HANDLES_SHOWN = 4
@@ -42,21 +41,25 @@ class Chunk(msgspec.Struct, frozen=True):
     text: str
     sources: tuple[Excerpt, ...]
     ordinal: int
+    names: Names
 
 
 class Shelf:
     """The chunks of one file, and which of them were chosen."""
 
-    def __init__(self, desk: Desk, file: File, *, near: bool = False) -> None:
+    def __init__(self, desk: Desk, file: File, unseen: Sequence[tuple[int, str]], *, near: bool = False) -> None:
         self.file = file
         self.near = near
         """Whether the task in focus has worked on it."""
         self.path = readable(file.path)
         self.state = current_ledger(desk.live, file.id)
-        self.doubt = doubt_of(desk, file)
+        newest, doubt = unseen[0] if unseen else (0, "")
+        self.doubt = doubt if newest > desk.live.touched(file.id) else ""
         self._desk = desk
         self._chunks: list[Chunk] | None = None
         self._chosen: dict[int, Chunk] = {}
+        self._ends: set[int] = set()
+        self._costs: dict[int, int] = {}
 
     @property
     def known(self) -> int:
@@ -76,14 +79,20 @@ class Shelf:
 
     def cost(self, chunk: Chunk) -> int:
         """Return what showing a chunk costs: its text, and a heading unless it touches a chosen one."""
-        firsts = self._chosen
-        joined = chunk.last + 1 in firsts or any(c.last + 1 == chunk.first for c in firsts.values())
-        heading = "" if joined else f"{self.path}:{chunk.first}-{chunk.last} (R99{self.doubt})\n"
-        return self._desk.cost(chunk.text) + self._desk.counter.count(heading)
+        cost = self._costs.get(chunk.first)
+        if cost is None:
+            cost = self._costs[chunk.first] = self._desk.cost(chunk.text)
+        joined = chunk.last + 1 in self._chosen or chunk.first in self._ends
+        return cost if joined else cost + self._heading_cost
+
+    @cached_property
+    def _heading_cost(self) -> int:
+        return self._desk.cost(f"{self.path}:1000-1000 (R999{self.doubt})")
 
     def choose(self, chunk: Chunk) -> None:
         """Show a chunk."""
         self._chosen[chunk.first] = chunk
+        self._ends.add(chunk.last + 1)
 
     def chosen(self) -> list[Chunk]:
         """Return the chunks that are chosen, in order of lines."""
@@ -92,6 +101,7 @@ class Shelf:
     def put_back(self, chunk: Chunk) -> None:
         """Do not show a chunk after all."""
         del self._chosen[chunk.first]
+        self._ends.discard(chunk.last + 1)
 
     def pieces(self) -> list[Piece]:
         """Return the chosen chunks as pieces, those that touch joined, in order of lines."""
@@ -128,16 +138,18 @@ class Shelf:
         )
 
 
-def doubt_of(desk: Desk, file: File) -> str:
-    """Return what is to be said of a file that something may have changed, unseen, since its content was told last."""
-    touched = desk.live.touched(file.id)
-    for receipt in desk.live.newest([Receipt]):
-        if receipt.ordinal <= touched:
-            break
-        blind = receipt.effect != "none" and WRITES_NAMED not in receipt.flags
-        if blind and receipt.tool not in TELLING_TOOLS and receipt.status != "refused":
-            return f"; perhaps changed by {receipt.handle}"
-    return ""
+def doubts(desk: Desk) -> list[tuple[int, str]]:
+    """Return what may have changed files unseen, newest first: the ordinal of each, and what is to be said of files
+    whose content was told before.
+    """
+    return [
+        (receipt.ordinal, f"; perhaps changed by {receipt.handle}")
+        for receipt in desk.live.newest([Receipt])
+        if receipt.effect != "none"
+        and WRITES_NAMED not in receipt.flags
+        and receipt.tool not in TELLING_TOOLS
+        and receipt.status != "refused"
+    ]
 
 
 def handles(desk: Desk, sources: Iterable[Excerpt]) -> str:
@@ -167,15 +179,16 @@ def _ordered(chunks: list[Chunk]) -> list[Chunk]:
 
 def _chunks(desk: Desk, state: LedgerState) -> list[Chunk]:
     found: list[Chunk] = []
-    run: list[tuple[str, Excerpt]] = []
+    run: list[tuple[int, Excerpt]] = []
+    lines: list[str] = []
     start = 1
     for segment, source in _near(desk, state):
-        if segment.start != start + len(run):
-            found += _cut(run, start)
-            run, start = [], segment.start
-        lines = desk.lines(source.id, source.text)[segment.offset : segment.offset + segment.count]
-        run += [(line, source) for line in lines]
-    return found + _cut(run, start)
+        if segment.start != start + len(lines):
+            found += _cut(run, lines, start)
+            run, lines, start = [], [], segment.start
+        lines += desk.lines(source.id, source.text)[segment.offset : segment.offset + segment.count]
+        run.append((len(lines), source))
+    return found + _cut(run, lines, start)
 
 
 def _near(desk: Desk, state: LedgerState) -> list[tuple[Segment, Excerpt]]:
@@ -194,27 +207,17 @@ def _within(segment: Segment, first: int, stop: int) -> Segment:
     return Segment(start, min(segment.stop, stop) - start, segment.excerpt, segment.offset + start - segment.start)
 
 
-def _cut(run: list[tuple[str, Excerpt]], start: int) -> list[Chunk]:
+def _cut(run: list[tuple[int, Excerpt]], lines: list[str], start: int) -> list[Chunk]:
+    """Cut known lines that follow one another; `run` tells up to which of them each source shows them."""
     found: list[Chunk] = []
-    begin = size = 0
-    for i, (line, _) in enumerate(run):
-        if i > begin and (i - begin >= MOST_LINES or size + len(line) > MOST_CHARACTERS):
-            found.append(_chunk(run[begin:i], start + begin))
-            begin, size = i, 0
-        size += len(line) + 1
-        if i + 1 - begin >= FEWEST_LINES and not line.strip():
-            found.append(_chunk(run[begin : i + 1], start + begin))
-            begin, size = i + 1, 0
-    return [*found, _chunk(run[begin:], start + begin)] if begin < len(run) else found
-
-
-def _chunk(lines: list[tuple[str, Excerpt]], first: int) -> Chunk:
-    sources = tuple(_once(source for _, source in lines))
-    text = readable("\n".join(_bounded(line) for line, _ in lines))
-    return Chunk(first, first + len(lines) - 1, text, sources, max(source.ordinal for source in sources))
-
-
-def _bounded(line: str) -> str:
-    line = line.rstrip("\r")
-    rest = len(line) - MOST_CHARACTERS
-    return line if rest <= 0 else f"{line[:MOST_CHARACTERS]}[… {rest:,} characters more]"
+    place = 0
+    for part in chunks_of("\n".join(lines)) if lines else ():
+        sources = [run[place][1]]
+        while run[place][0] < part.first + part.lines:
+            place += 1
+            sources.append(run[place][1])
+        newest = max(source.ordinal for source in sources)
+        first = start + part.first
+        found.append(Chunk(first, first + part.lines - 1, part.text, tuple(_once(sources)), newest, part.names))
+        place += run[place][0] == part.first + part.lines
+    return found

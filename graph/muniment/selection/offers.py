@@ -36,6 +36,8 @@ class Offer:
     text: str = ""
     shelf: Shelf | None = None
     chunk: Chunk | None = None
+    tokens: int = -1
+    """What its text costs, once that was counted."""
 
 
 def body_of(desk: Desk, node: Happening) -> str:
@@ -88,7 +90,7 @@ def _offer(node: Happening, place: int, text: str, names: tuple[str, ...], dista
 
 
 def _chunk_offer(past: Past, shelf: Shelf, chunk: Chunk) -> Offer:
-    names = tuple(dict.fromkeys((*names_of(shelf.path), *names_of(chunk.text))))
+    names = tuple(dict.fromkeys((*names_of(shelf.path), *chunk.names)))
     span = Span(names, past.distance(chunk.ordinal), len(chunk.text) // _A_TOKEN + 1, file=shelf.file.path)
     return Offer(span, text=chunk.text, shelf=shelf, chunk=chunk)
 

@@ -12,10 +12,14 @@ from typing import Final
 import msgspec
 
 from muniment.derive.names import names_in
+from muniment.derive.texts import readable
 
 MOST_LINES: Final = 8
 MOST_CHARACTERS: Final = 500
 LONGEST_LINE: Final = 1_600
+CHUNK_FEWEST: Final = 8
+CHUNK_LINES: Final = 20
+CHUNK_CHARACTERS: Final = 1_600
 REMEMBERED: Final = 4_096
 """Texts whose parts are remembered: those of the newest steps of several missions."""
 
@@ -52,6 +56,35 @@ def parts_of(text: str) -> tuple[Part, ...]:
         run.append(kept)
         size += len(kept) + 1
     return (*found, _part(first, run))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def chunks_of(text: str) -> tuple[Part, ...]:
+    """Return the chunks of lines of a file that follow one another, fit to be shown: cut at an empty line once a chunk
+    has 8 lines, at the latest after 20 lines or 1,600 characters.
+    """
+    found: list[Part] = []
+    lines = text.split("\n")
+    begin = size = 0
+    for i, line in enumerate(lines):
+        if i > begin and (i - begin >= CHUNK_LINES or size + len(line) > CHUNK_CHARACTERS):
+            found.append(_chunk(begin, lines[begin:i]))
+            begin, size = i, 0
+        size += len(line) + 1
+        if i + 1 - begin >= CHUNK_FEWEST and not line.strip():
+            found.append(_chunk(begin, lines[begin : i + 1]))
+            begin, size = i + 1, 0
+    return (*found, _chunk(begin, lines[begin:])) if begin < len(lines) else tuple(found)
+
+
+def _chunk(first: int, lines: list[str]) -> Part:
+    return _part(first, readable("\n".join(map(_bounded, lines))).split("\n"))
+
+
+def _bounded(line: str) -> str:
+    line = line.rstrip("\r")
+    rest = len(line) - CHUNK_CHARACTERS
+    return line if rest <= 0 else f"{line[:CHUNK_CHARACTERS]}[… {rest:,} characters more]"
 
 
 def _part(first: int, run: list[str]) -> Part:

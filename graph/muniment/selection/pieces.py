@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Final
+
 import msgspec
 
 from muniment.derive.texts import readable, split_lines
@@ -13,6 +16,8 @@ from muniment.tokens import TokenCounter
 SHORTENED = "shortened"
 BUDGET = "budget"
 
+REMEMBERED: Final = 4_096
+"""Texts that are remembered as they are shown: by what was read, so that a purged one is not shown again."""
 _POINTER_TOKENS = 12
 """What `[… 1,234 tokens more: U12]` costs; a text that is longer than allowed by less than this is not cut."""
 _HEAD_AND_TAIL = 48
@@ -67,7 +72,7 @@ class Desk:
 
     def text(self, text: Text | None) -> str:
         """Return a stored text fit to be shown: no control characters, no white space at its ends."""
-        return readable(self.live.text(text)).strip() if text is not None else ""
+        return _fit_to_show(self.live.text(text)) if text is not None else ""
 
     def lines(self, node: str, text: Text) -> list[str]:
         """Return the lines of the text of `node`, as they are stored."""
@@ -79,6 +84,11 @@ class Desk:
     def cost(self, text: str) -> int:
         """Return what a piece with this text costs: its tokens and those of its line end."""
         return self.counter.count(text + "\n")
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _fit_to_show(text: str) -> str:
+    return readable(text).strip()
 
 
 def first_line(text: str) -> str:
