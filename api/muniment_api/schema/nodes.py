@@ -92,7 +92,9 @@ class Fact(Node):
     """A fact stated as such; it binds until superseded or withdrawn."""
 
     session: str = said("The source's session.")
-    class_: str = said("objective, constraint, acceptance, preference, environment or absence.", name="class")
+    class_: str = said(
+        "objective, constraint, acceptance, preference, environment, absence, instructions or waiver.", name="class"
+    )
     slot: str | None = said("The slot that holds one fact at a time, where it is in one.")
     multi: bool = said("Whether its slot may hold several.")
 

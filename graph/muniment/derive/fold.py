@@ -22,7 +22,7 @@ from muniment.model.nodes import AnyNode, Gap
 from muniment.model.packing import pack, unpack
 from muniment.model.records import Record
 
-VERSION = "17"
+VERSION = "18"
 """Version of the derivation: raised whenever equal entries would give another graph. A saved fold of another one is
 dropped.
 """
@@ -96,6 +96,7 @@ RULES: Final[dict[type[Record], Callable[..., None]]] = {
     records.PacketProposed: statements.packet_proposed,
     records.PacketAccepted: statements.packet_settled,
     records.PacketRefused: statements.packet_settled,
+    records.Waiver: statements.waiver,
     records.Withdrawal: statements.withdrawal,
     records.ViewEmitted: statements.view_emitted,
     records.LineQuarantined: _line_quarantined,

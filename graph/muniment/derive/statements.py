@@ -15,6 +15,7 @@ from muniment.derive.versions import whole_digest
 from muniment.model import records
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import (
+    WAIVER,
     Artifact,
     Boundary,
     Call,
@@ -71,10 +72,32 @@ def fact_stated(builder: Builder, record: records.FactStated) -> None:
         valid_from=record.valid_from,
         valid_to=record.valid_to,
         clock=record.clock,
+        target=record.target,
     )
     builder.add(node)
+    if record.target is not None:
+        builder.link(EdgeKind.ABOUT, node.id, record.target)
     for older in record.supersedes:
         builder.end(EdgeKind.SUPERSEDES, node.id, record.by, older)
+
+
+def waiver(builder: Builder, record: records.Waiver) -> None:
+    """A user accepts something without proof; nobody else can."""
+    session_of(builder, record)
+    if record.by != "user":
+        builder.refuse("no_authority", record.target)
+        return
+    builder.add(
+        Fact(
+            **builder.base(Fact, record),
+            by=record.by,
+            session=record.session,
+            class_=WAIVER,
+            text=builder.refer(record.text or f"{record.target} is accepted without proof"),
+            clock=record.clock,
+            target=record.target,
+        )
+    )
 
 
 def decision_made(builder: Builder, record: records.DecisionMade) -> None:
@@ -144,8 +167,12 @@ def claim_made(builder: Builder, record: records.ClaimMade) -> None:
         delegation=record.delegation,
         text=_refer(builder, record.text),
         inferred=record.inferred,
+        target=record.target,
+        digest=record.digest,
     )
     builder.add(node)
+    if record.target is not None:
+        builder.link(EdgeKind.ABOUT, node.id, record.target)
     for cited in record.cites:
         builder.link(EdgeKind.CITES, node.id, cited)
     if record.path is not None and not record.path.endswith("/"):

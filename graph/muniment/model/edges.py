@@ -80,8 +80,8 @@ JOINS: dict[EdgeKind, tuple[frozenset[str], frozenset[str]]] = {
     EdgeKind.WITHDRAWS: (frozenset({"message", "agent"}), ANY),
     EdgeKind.DEPENDS_ON: (frozenset({"task"}), frozenset({"task"})),
     EdgeKind.ABOUT: (
-        frozenset({"receipt", "claim", "event", "message"}),
-        frozenset({"file", "task", "call", "delegation"}),
+        frozenset({"receipt", "claim", "event", "fact", "message"}),
+        frozenset({"artifact", "call", "claim", "decision", "delegation", "fact", "file", "task"}),
     ),
     EdgeKind.READS: (frozenset({"receipt"}), frozenset({"file_version"})),
     EdgeKind.WRITES: (frozenset({"receipt", "event"}), frozenset({"file_version"})),

@@ -97,11 +97,13 @@ class Message(Node, frozen=True, kw_only=True, omit_defaults=True, tag="message"
 
 INSTRUCTIONS: Final = "instructions"
 """Class of the facts that instruction files are."""
+WAIVER: Final = "waiver"
+"""Class of a fact: a user accepts what `target` names without proof."""
 
 
 class Fact(Node, frozen=True, kw_only=True, omit_defaults=True, tag="fact"):
     """A fact stated as such. One of class `instructions` is a version of an instruction file: `path`, and the `digest`
-    of its whole text where that was told.
+    of its whole text where that was told. `target`: the task of an acceptance criterion, or what a waiver is of.
     """
 
     letter: ClassVar[str] = "K"
@@ -116,6 +118,7 @@ class Fact(Node, frozen=True, kw_only=True, omit_defaults=True, tag="fact"):
     clock: str | None = None
     path: str | None = None
     digest: str | None = None
+    target: str | None = None
 
 
 class Task(Node, frozen=True, kw_only=True, omit_defaults=True, tag="task"):
@@ -183,7 +186,8 @@ class Receipt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="receipt"
     `status`: ok, failed, refused, unknown. `effect`: none, writes, unknown. `output` is what it printed (or the content
     it showed).
     `subject` maps file ids to the digest of the content that was tested. `excluded` is what a search passed over, as
-    far as its command says so (see `derive.searched`). `flags`: text_repaired, body_lifted, binary, purged,
+    far as its command says so (see `derive.searched`). `failed_ids` are names of what failed, as a structured result has
+    them. `report_of`: the receipt of the run whose structured results this one shows. `flags`: text_repaired, body_lifted, binary, purged,
     writes_named, environment_changed.
     """
 
@@ -206,6 +210,8 @@ class Receipt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="receipt"
     counts: Counts | None = None
     counts_from: str = "output"
     skipped_ids: tuple[str, ...] = ()
+    failed_ids: tuple[str, ...] = ()
+    report_of: str | None = None
     cached_from: str | None = None
     subject: dict[str, str] | None = None
     subject_closed: bool | None = None
@@ -282,7 +288,10 @@ class Name(Node, frozen=True, kw_only=True, omit_defaults=True, tag="name"):
 
 
 class Claim(Node, frozen=True, kw_only=True, omit_defaults=True, tag="claim"):
-    """What somebody says is so. `inferred`: read out of a completed task or a final answer, not stated as a claim."""
+    """What somebody says is so. `inferred`: read out of a completed task or a final answer, not stated as a claim.
+
+    `target` is the id, as it was given, of what it is about beside a file; `digest` is of the claimed content.
+    """
 
     letter: ClassVar[str] = "L"
     by: str
@@ -296,6 +305,8 @@ class Claim(Node, frozen=True, kw_only=True, omit_defaults=True, tag="claim"):
     text: Text | None = None
     inferred: bool = False
     task: str | None = None
+    target: str | None = None
+    digest: str | None = None
 
 
 class Decision(Node, frozen=True, kw_only=True, omit_defaults=True, tag="decision"):

@@ -165,6 +165,7 @@ class ToolReturned(Record, frozen=True, kw_only=True, omit_defaults=True, tag="t
     counts: Counts | None = None
     counts_from: str = "output"  # report | output
     skipped_ids: tuple[str, ...] = ()
+    failed_ids: tuple[str, ...] = ()
     cached_from: str | None = None
     pattern: str | None = None
     within: str = "text"  # text | names: what a search looked in
@@ -243,7 +244,7 @@ class ModelChanged(Record, frozen=True, kw_only=True, omit_defaults=True, tag="m
 
 
 class FactStated(Record, frozen=True, kw_only=True, omit_defaults=True, tag="fact_stated"):
-    """A fact was stated as such; it binds until superseded or withdrawn."""
+    """A fact was stated as such; it binds until superseded or withdrawn. `target`: the task that it is about alone."""
 
     class_: str = msgspec.field(name="class")  # objective constraint acceptance preference environment absence
     text: str
@@ -252,6 +253,7 @@ class FactStated(Record, frozen=True, kw_only=True, omit_defaults=True, tag="fac
     supersedes: tuple[str, ...] = ()
     valid_from: str | None = None
     valid_to: str | None = None
+    target: str | None = None
 
 
 class InstructionsLoaded(Record, frozen=True, kw_only=True, omit_defaults=True, tag="instructions_loaded"):
@@ -289,7 +291,11 @@ class DecisionMade(Record, frozen=True, kw_only=True, omit_defaults=True, tag="d
 
 
 class ClaimMade(Record, frozen=True, kw_only=True, omit_defaults=True, tag="claim_made"):
-    """Somebody claims something; `cites` is what they named as support."""
+    """Somebody claims something; `cites` is what they named as support.
+
+    `target` is the id of what it is about: the task that is done, the fact or decision that is current, the artifact,
+    or the criterion or task that a claim of another type helps to meet. `digest` is of the claimed content of `path`.
+    """
 
     type: str
     cites: tuple[str, ...] = ()
@@ -299,6 +305,8 @@ class ClaimMade(Record, frozen=True, kw_only=True, omit_defaults=True, tag="clai
     delegation: str | None = None
     text: str | None = None
     inferred: bool = False
+    target: str | None = None
+    digest: str | None = None
 
 
 class QuestionOpened(Record, frozen=True, kw_only=True, omit_defaults=True, tag="question_opened"):
