@@ -15,7 +15,7 @@ EMIT = f"mutation Emit($input: EmitViewInput!) {{ emitView(input: $input) {{ obj
 CLOSEOUT = """query Closeout($mission: ID!, $task: ID, $asOf: Int) {
  closeout(mission: $mission, task: $task, asOf: $asOf) { mission verdict head ordinal
  claims { id record handle type text status reason by via receipt because path names covered total nextStep inferred }
- findings { code severity message ids } } }"""
+ findings { code severity rule message ids } } }"""
 NODE = """query Node($id: ID!, $mission: ID, $first: Int, $last: Int) {
  rehydrate(id: $id, mission: $mission, firstLine: $first, lastLine: $last) {
  id handle kind record mission text lines totalLines digest state supersededBy flags fields } }"""

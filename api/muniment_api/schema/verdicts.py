@@ -41,6 +41,7 @@ class Finding:
 
     code: str = said("A stable word for machines.")
     severity: str = said("error (it fails the verdict), warning or note.")
+    rule: str = said("The rule that noticed it.")
     message: str = said("What was noticed.")
     ids: list[strawberry.ID] = said("What it is about.")
 

@@ -11,11 +11,14 @@ from typing import Final
 
 from muniment.closeout.claims import claims_of
 from muniment.closeout.evidence import Evidence
-from muniment.closeout.findings import findings_of
 from muniment.closeout.rules.judging.absences import absent_in_file, file_absent
 from muniment.closeout.rules.judging.files import file_written, present_in_file, unchanged
 from muniment.closeout.rules.judging.others import delegation_done, matches_reference, stated
 from muniment.closeout.rules.judging.runs import FAMILIES, rule_for
+from muniment.closeout.rules.registry import DEFAULT
+from muniment.closeout.rules.rule import Inquiry
+from muniment.closeout.rules.ruleset import RuleSet
+from muniment.closeout.rules.running import findings_of
 from muniment.closeout.verdict import UNPROVEN, ClaimVerdict, Closeout, Ruling, overall
 from muniment.model.nodes import Claim
 from muniment.model.packing import writable
@@ -37,8 +40,8 @@ RULES: Final[dict[str, Rule]] = {
 """Type of claim → the rule that judges it."""
 
 
-def judge(snapshot: Snapshot, *, task: str | None = None, head: str = "") -> Closeout:
-    """Return the verdict on a mission's claims, or on those of one task, as of the snapshot.
+def judge(snapshot: Snapshot, *, task: str | None = None, head: str = "", rules: RuleSet = DEFAULT) -> Closeout:
+    """Return the verdict on a mission's claims, or on those of one task, as of the snapshot, and what `rules` notice.
 
     Raises:
         UnknownIdError: no task of the mission has the id `task`.
@@ -46,11 +49,12 @@ def judge(snapshot: Snapshot, *, task: str | None = None, head: str = "") -> Clo
     evidence = Evidence(snapshot)
     claims = claims_of(snapshot, task)
     verdicts = [_verdict(evidence, claim) for claim in claims]
+    inquiry = Inquiry(evidence=evidence, claims=tuple(claims), verdicts=tuple(verdicts), options=rules.options)
     closeout = Closeout(
         mission=snapshot.mission,
         verdict=overall([verdict.status for verdict in verdicts]),
         claims=tuple(verdicts),
-        findings=tuple(findings_of(evidence, claims, verdicts)),
+        findings=tuple(findings_of(inquiry, rules)),
         head=head,
         ordinal=snapshot.ordinal,
     )

@@ -79,7 +79,7 @@ def requiring(closeout: Closeout, waiting: Iterable[DistilledOutput]) -> Closeou
 def _findings(waiting: Iterable[DistilledOutput]) -> Iterator[Finding]:
     for output in waiting:
         message = f"{output.handle}: nobody has said which of its {output.lines:,} lines matter"
-        yield Finding(code=PENDING, severity="error", message=message, ids=(output.receipt,))
+        yield Finding(code=PENDING, severity="error", message=message, ids=(output.receipt,), rule="large-output")
 
 
 def _output(snapshot: Snapshot, receipt: Receipt, excerpts: list[Excerpt]) -> DistilledOutput:

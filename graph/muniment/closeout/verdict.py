@@ -99,12 +99,13 @@ class ClaimVerdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that a closeout noticed. `severity`: error (it fails the verdict), warning or note."""
+    """Something that a closeout noticed. `severity`: error (it does not pass), warning or note; `rule` noticed it."""
 
     code: str
     severity: str
     message: str
     ids: tuple[str, ...] = ()
+    rule: str = ""
 
 
 class Closeout(msgspec.Struct, frozen=True, kw_only=True):

@@ -146,7 +146,7 @@ class _RunRule:
         return None
 
     def _skipped(self, run: Assessed) -> _Shortfall | None:
-        counts, ids = run.counts, run.of.skipped_ids or run.receipt.skipped_ids
+        counts, ids = run.counts, run.skipped_ids or run.of.skipped_ids or run.receipt.skipped_ids
         names = tuple(name for name in ids if self._scope == SUITE or covers(self._scope, (name,)))
         unnamed = counts is not None and bool(counts.skipped) and not ids
         if not (names or unnamed) or _OWNS_UP.search(self._text):

@@ -10,10 +10,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from muniment.closeout.evidence import Evidence
-from muniment.closeout.verdict import Finding
+from muniment.closeout.rules.rule import WARNING, Inquiry, Noticed, Rule
 from muniment.derive.carrying import Interval, Segments, intervals
 from muniment.derive.coverage import LOST, Moment, lineage, moments
 from muniment.model.nodes import WRITTEN, Call, Excerpt, File, FileVersion, Node, Receipt
@@ -29,20 +28,20 @@ class Overwrite(NamedTuple):
     change: Node | None
 
 
-def overwrites(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a finding for each write of a whole file over lines that its agent had not seen."""
-    for found in overwritten_unseen(evidence.snapshot):
+def _overwrites(inquiry: Inquiry) -> Iterator[Noticed]:
+    """Yield each write of a whole file over lines that its agent had not seen."""
+    for found in overwritten_unseen(inquiry.snapshot):
         lines = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in found.lines)
         what = f"lines {lines} of {found.file.path}" if lines else found.file.path
         if found.change is None:
             message = f"{found.receipt.handle} wrote over {what}, which its agent had not seen"
-            yield Finding(code="unseen_overwrite", severity="warning", message=message, ids=(found.receipt.id,))
+            yield Noticed(message=message, ids=(found.receipt.id,))
             continue
         message = (
             f"{found.receipt.handle} wrote over {what}, which {found.change.handle} had changed after its agent last "
             "saw the file"
         )
-        yield Finding(code="stale_base", severity="warning", message=message, ids=(found.receipt.id, found.change.id))
+        yield Noticed(code="stale_base", message=message, ids=(found.receipt.id, found.change.id))
 
 
 def overwritten_unseen(snapshot: Snapshot) -> Iterator[Overwrite]:
@@ -114,3 +113,17 @@ def _runs(numbers: set[int]) -> tuple[Interval, ...]:
         else:
             found.append((number, number))
     return tuple(found)
+
+
+WRITE_RULES: Final[tuple[Rule, ...]] = (
+    Rule(
+        id="unseen-overwrite",
+        severity=WARNING,
+        title="lines were written over that the agent had not seen",
+        why="Who writes a whole file without having seen it as it is may throw away what somebody else wrote.",
+        fix="Compare the file with what it was (`muniment coverage`), and put back what should have stayed.",
+        check=_overwrites,
+        tags=("files",),
+        codes=("stale_base",),
+    ),
+)
