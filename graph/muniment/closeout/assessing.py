@@ -4,6 +4,7 @@
   recorded with it.
 * A replayed result is worth its origin: a run on record, of the same content. Without one, nothing was executed.
 * A run that went outside of the workspace by `cd` was about other content.
+* What a file holds that the run wrote, and that was read later, says what it counted; words that it printed do not.
 * Go's cache names no origin, but replays a package only for equal content: an earlier run of the same package, on
   record, stands for it.
 """
@@ -27,7 +28,8 @@ class Assessed(msgspec.Struct, frozen=True, kw_only=True):
     """A receipt seen as a run of one family.
 
     `fault` is why it proves nothing, whatever is claimed ("" where it passed or failed). `of` is the run that was
-    executed: the receipt itself, or the origin of a replay. `beside` are further runs that a partly replayed one needs.
+    executed: the receipt itself, or the origin of a replay. `beside` are further runs that a partly replayed one needs,
+    and the read that shows its results.
     """
 
     receipt: Receipt
@@ -40,6 +42,7 @@ class Assessed(msgspec.Struct, frozen=True, kw_only=True):
     counts: Counts | None
     run: Run | None = None
     beside: tuple[str, ...] = ()
+    skipped_ids: tuple[str, ...] = ()
     folder: str = ""
     """Key of the folder below the workspace's root that it went into, "" for the root or where nobody knows."""
 
@@ -78,17 +81,26 @@ class Assessor:
 
     def assess(self, receipt: Receipt) -> Assessed | None:
         """Return what a receipt is as a run of this family, None where it is none."""
-        if receipt.tool in ("read", "search", "write"):
+        if receipt.tool in ("read", "search", "write") or receipt.report_of is not None:
             return None
         command = self._evidence.text(receipt.command)
         runs = runs_of(command)
         run = next((run for run in runs if run.family == self._family), None)
         main = weightiest(runs)
         is_main = main is None or (run is not None and main.family == run.family)
-        counts = receipt.counts if is_main else None
+        report = self._reports.get(receipt.id) if is_main and receipt.counts_from != "report" else None
+        counts = (report or receipt).counts if is_main else None
         if run is None and (self._family != "test" or main is not None or counts is None):
             return None
-        return self._assessed(receipt, run, counts, is_main=is_main)
+        found = self._assessed(receipt, run, counts, is_main=is_main)
+        if report is None:
+            return found
+        return msgspec.structs.replace(found, beside=(*found.beside, report.id), skipped_ids=report.skipped_ids)
+
+    @cached_property
+    def _reports(self) -> dict[str, Receipt]:
+        """The newest read of what a run wrote, by the run's receipt."""
+        return {read.report_of: read for read in self._evidence.receipts if read.report_of is not None}
 
     def _assessed(self, receipt: Receipt, run: Run | None, counts: Counts | None, *, is_main: bool) -> Assessed:
         scope = receipt.scope if is_main and receipt.scope is not None else run.scope if run is not None else None

@@ -87,7 +87,7 @@ def touched(builder: Builder, session: Rooted, effect: Effect) -> Touched:
     met: set[str] = set()
     for place, file in builder.state.files.items():
         for path, wanted in places.items():
-            if _stands_for(wanted, place):
+            if stands_for(wanted, place):
                 found[place] = file
                 met.add(path)
     fresh = [path for path in effect.paths if path not in met and path not in effect.aside]
@@ -138,7 +138,8 @@ def _texts(builder: Builder, session: Rooted) -> Callable[[str], str | None]:
     return text_of
 
 
-def _stands_for(wanted: str, place: str) -> bool:
+def stands_for(wanted: str, place: str) -> bool:
+    """Tell whether a path that is written stands for a file: the file itself, a folder above it, or a pattern."""
     if place == wanted or place.startswith(wanted.rstrip("/") + "/"):
         return True
     return not _PATTERN.isdisjoint(wanted) and fnmatchcase(place, wanted)

@@ -18,9 +18,12 @@ import msgspec
 from muniment import canonical
 from muniment.derive import files, runs
 from muniment.derive.builder import Builder
+from muniment.derive.changing.effect import Effect
 from muniment.derive.effect_tables import NONE, OUTSIDE_ONLY
 from muniment.derive.moved import moves_of, note_moves
 from muniment.derive.overwritten import Touched, effect_told, flags_of, put_in_doubt, touched
+from muniment.derive.report_files import ReportRead, forget_outside, forget_written, note_reports, report_read
+from muniment.derive.results.result import Result
 from muniment.derive.searched import with_search
 from muniment.derive.sessions import agent_of, happened, session_of
 from muniment.derive.shell_reads import told_by_command
@@ -82,6 +85,8 @@ def tool_returned(builder: Builder, record: ToolReturned) -> None:
     receipt = with_search(receipt, command, record.output or "", record.cwd or session.cwd)
     builder.add(receipt)
     _join(builder, record, receipt, call, actor)
+    forget_written(builder, session, record, did.told)
+    note_reports(builder, session, record, receipt.id, did.run)
     moves = moves_of(builder, session, record, command)
     put_in_doubt(builder, session, receipt, did.touch)
     note_moves(builder, session, receipt, moves)
@@ -99,6 +104,7 @@ def file_changed_outside(builder: Builder, record: FileChangedOutside) -> None:
     event = happened(builder, record, f"file {record.change}", record.path, record.to)
     file = files.file_for(builder, session, record.path)
     builder.edge(EdgeKind.ABOUT, event.id, file.node)
+    forget_outside(builder, session, record.path, record.to)
     change = "written" if record.change == "relinked" else record.change
     files.changed(
         builder, session, FileChange(path=record.path, change=change, to=record.to, content=record.content), event
@@ -119,7 +125,8 @@ class _Did(msgspec.Struct, frozen=True):
 
     call: OpenCall | None
     command: str | None
-    effect: str
+    run: runs.Run | None
+    told: Effect
     touch: Touched
     flags: dict[str, bool]
 
@@ -128,8 +135,8 @@ def _did(builder: Builder, session: Rooted, record: ToolReturned, call: OpenCall
     effect = effect_told(builder, session, record, command, record.name or (call.name if call else ""))
     ran = command is not None and record.status != "refused"
     touch = touched(builder, session, effect) if ran else Touched()
-    kind = NONE if effect.kind == OUTSIDE_ONLY else effect.kind
-    return _Did(call, command, kind, touch, flags_of(effect, touch) if ran else {})
+    run = runs.run_of(command) if command else None
+    return _Did(call, command, run, effect, touch, flags_of(effect, touch) if ran else {})
 
 
 def _receipt(builder: Builder, record: ToolReturned, content: str | None, session: Rooted, did: _Did) -> Receipt:
@@ -140,8 +147,9 @@ def _receipt(builder: Builder, record: ToolReturned, content: str | None, sessio
         files.file_for(builder, session, path).node: str(whole_digest(tested))
         for path, tested in (record.subject or {}).items()
     }
-    run = runs.run_of(command) if command else None
-    counts = record.counts or (runs.counts_in(command or "", shown or "") if run else None)
+    run, kind = did.run, did.told.kind
+    report = None if run is not None else report_read(builder, session, record, command)
+    told = _counted(record, run, report, shown or "")
     return Receipt(
         **builder.base(Receipt, record),
         by=record.by,
@@ -150,7 +158,7 @@ def _receipt(builder: Builder, record: ToolReturned, content: str | None, sessio
         tool=record.tool,
         name=record.name or (call.name if call else ""),
         status=_status(record),
-        effect=did.effect,
+        effect=NONE if kind == OUTSIDE_ONLY else kind,
         call=call.node if call else None,
         task=_task(builder, record),
         command=None if command is None else builder.refer(command),
@@ -159,9 +167,11 @@ def _receipt(builder: Builder, record: ToolReturned, content: str | None, sessio
         exit_code=record.exit_code,
         own_status=record.own_status,
         scope=record.scope if record.scope is not None else (run.scope if run else None),
-        counts=counts if isinstance(counts, Counts) else None,
-        counts_from=record.counts_from,
-        skipped_ids=record.skipped_ids,
+        counts=told.counts,
+        counts_from=told.by,
+        skipped_ids=told.skipped,
+        failed_ids=told.failed,
+        report_of=report.run if report is not None else None,
         cached_from=record.cached_from,
         subject=subject or None,
         subject_closed=record.subject_closed,
@@ -177,6 +187,17 @@ def _receipt(builder: Builder, record: ToolReturned, content: str | None, sessio
         flags=_flags(record, shown, output is not None and output.digest is not None, content)
         + tuple(flag for flag, holds in did.flags.items() if holds),
     )
+
+
+def _counted(record: ToolReturned, run: runs.Run | None, report: ReportRead | None, shown: str) -> runs.Told:
+    """Return what was counted: what the record says of it, else what the run printed, or the read shows of one."""
+    given = record.counts if isinstance(record.counts, Counts) else None
+    if given is not None or (run is None and report is None):
+        return runs.Told(counts=given, by=record.counts_from, failed=record.failed_ids, skipped=record.skipped_ids)
+    if run is not None:
+        return runs.told_of(run, shown)
+    result = report.result if report is not None else Result()
+    return runs.Told(counts=result.counts, by="report", failed=result.failed, skipped=result.skipped)
 
 
 def _join(builder: Builder, record: ToolReturned, receipt: Receipt, call: OpenCall | None, actor: str) -> None:

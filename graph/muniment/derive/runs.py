@@ -8,6 +8,8 @@
 * `passed` is said only of a run that executed something and whose own status, or own complete summary, says so. Where a
   lost status
   meets an incomplete summary, or a known one meets none, the outcome is `unknown`.
+* A structured result (`results`) that the run printed, or that its line read back from the file that it names, outranks
+  words; one that is cut off says nothing but what failed.
 * A summary counts as the run's own only if nothing else may have written it: not where another command of the line
   prints such lines, and not behind a pipe into what rewrites lines (`sed`, `grep -o`) or reads others (`cat a.log`).
 """
@@ -23,6 +25,9 @@ import msgspec
 from muniment.derive import summaries
 from muniment.derive.effects import effect_of_simple, widest
 from muniment.derive.replays import replayed
+from muniment.derive.results.reading import is_result_alone, result_in
+from muniment.derive.results.result import Result, part
+from muniment.derive.run_reports import CUT, Reported, reported, shown_form
 from muniment.derive.run_words import SUITE, RunWords, Scope, run_words
 from muniment.derive.shell import Simple, base_name, simple_commands
 from muniment.importers.exit_status import own_status as status_is_own
@@ -70,6 +75,8 @@ _SEARCHERS: Final = frozenset({"grep", "egrep", "fgrep", "rg", "ag"})
 _SELECTORS: Final = _SEARCHERS | {"tail", "head", "cat", "less", "more", "sort", "uniq"}
 """Filters that print lines of what they are given as they are, unless their options say otherwise."""
 _ADDRESSES: Final = re.compile(r"[0-9,$;p ]+")
+_WRAPPERS: Final = frozenset({"script", "other", "tap"})
+"""Tools that print what the runner prints that they call, in whatever form it has."""
 _ENDS_OF_PIPES: Final = frozenset({"tail", "cat", "tee", "less", "more"})
 
 
@@ -78,7 +85,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     follows it.
 
     `tool` and `group` tell the runner; runs of one group run the same tests. `cut`: its output went through more than a
-    tail.
+    tail. `report`: whether the output holds structured results (printed, cut; "" none), `report_files` the files that
+    hold them.
     """
 
     family: str
@@ -92,6 +100,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     folder: str = ""
     after: str = "none"
     command: str = ""
+    report: str = ""
+    report_files: tuple[str, ...] = ()
 
 
 def run_of(command: str) -> Run | None:
@@ -113,7 +123,10 @@ def runs_of(command: str) -> list[Run]:
     if not known:
         return []
     own = status_is_own(command)
-    return [_run(simples, place, found, own=own) for place, found in known]
+    appends = ">>" in command
+    return [
+        _with_reports(_run(simples, place, found, own=own), simples, place, appends=appends) for place, found in known
+    ]
 
 
 def counts_in(command: str, output: str) -> Counts | None:
@@ -122,9 +135,31 @@ def counts_in(command: str, output: str) -> Counts | None:
     None where the command holds no run that is known, or its output no summary.
     """
     run = Run(family=command, scope=SUITE, tool="script") if command in _WEIGHT else run_of(command)
-    if run is None:
-        return None
-    return _counts_of(run, output)
+    return None if run is None else told_of(run, output).counts
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What the output of a run says that it counted, and whether in words (output) or in a form for programs (report).
+
+    `failed` and `skipped` are names, as far as a report gives them.
+    """
+
+    counts: Counts | None = None
+    by: str = "output"
+    failed: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+
+
+def told_of(run: Run, output: str) -> Told:
+    """Return what the output of a run says that it counted."""
+    result = _structured(run, output)
+    if result is not None and result.tells:
+        counts = replayed(output, result.counts)
+        words = _counted_in_words(run, output)
+        if counts is not None and counts.deselected is None and words is not None and words.deselected:
+            counts = msgspec.structs.replace(counts, deselected=words.deselected)
+        return Told(counts=counts, by="report", failed=result.failed, skipped=result.skipped)
+    return Told(counts=_counted_in_words(run, output))
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,13 +171,23 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     counts: Counts | None = None
 
 
+def is_over(run: Run, status: str, exit_code: int | None, output: str) -> bool:
+    """Tell whether a run came about and to its end, as far as its receipt tells: then it wrote what it was told to."""
+    if status == "refused" or summaries.is_running(output):
+        return False
+    if exit_code is None and status == UNKNOWN_OUTCOME:
+        return False
+    own_end = exit_code if not run.masked else None
+    return not _prevented(own_end, run, output)
+
+
 def run_outcome(run: Run | None, ended: Ended, output: str = "") -> str:
     """Return how a run ended: passed, failed, empty or unknown. `run` None: a run known by its report alone."""
     if ended.status == "refused" or summaries.is_running(output):
         return UNKNOWN_OUTCOME
     counts = ended.counts
     if counts is None and run is not None:
-        counts = _counts_of(run, output)
+        counts = told_of(run, output).counts
     if counts is not None and counts.failed:
         return FAILED
     if ended.status == UNKNOWN_OUTCOME and ended.exit_code is None:
@@ -253,7 +298,32 @@ def _rewrites(simple: Simple) -> bool:
     return any(not word.lstrip("+").isdecimal() for word in operands)
 
 
-def _counts_of(run: Run, output: str) -> Counts | None:
+def _with_reports(run: Run, simples: tuple[Simple, ...], place: int, *, appends: bool) -> Run:
+    """Add where the structured results of the run at `place` are: in its output, or in files that it names."""
+    found = reported(simples[place], _filters(simples, place), appends=appends)
+    back = _read_back(run, simples, place, found) if found.files else ""
+    return msgspec.structs.replace(run, report=back or found.output, report_files=found.files)
+
+
+def _read_back(run: Run, simples: tuple[Simple, ...], place: int, found: Reported) -> str:
+    """Tell whether the line prints the run's file behind it, as it is, and prints no other file."""
+    shown = [(p, told) for p in range(len(simples)) if (told := shown_form(simples, p)) is not None]
+    if len(shown) != 1 or run.after not in ("none", "outside"):
+        return ""
+    at, (file, how) = shown[0]
+    same = at > place and simples[at].folder == simples[place].folder and file in found.files
+    return how if same else ""
+
+
+def _structured(run: Run, output: str) -> Result | None:
+    text = summaries.plain(output)
+    if not run.report and not (run.tool in _WRAPPERS and is_result_alone(text)):
+        return None
+    found = result_in(text, run.family)
+    return part(found) if found is not None and run.report == CUT else found
+
+
+def _counted_in_words(run: Run, output: str) -> Counts | None:
     if run.family != "test":
         return summaries.problem_counts(output)
     counts = replayed(output, summaries.counts_of_tests(output, run.tool))

@@ -60,6 +60,13 @@ class FileState(msgspec.Struct):
     """The ledger's total may be one too high."""
 
 
+class ReportFile(msgspec.Struct, array_like=True):
+    """A file that holds the structured results of a run: the run's receipt, and its family."""
+
+    run: str
+    family: str
+
+
 class OpenCall(msgspec.Struct):
     """A call that has not been answered."""
 
@@ -103,6 +110,8 @@ class FoldState(msgspec.Struct):
     awaited: dict[str, list[Awaited]] = {}
     lines: dict[str, tuple[int, int]] = {}
     """Stream → the last line without an id of its own that was folded."""
+    reports: dict[str, ReportFile] = {}
+    """Place of a file → whose results it holds, where nothing may have written it since."""
     gaps: int = 0
     large_output: int = LARGE_OUTPUT
 

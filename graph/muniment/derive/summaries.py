@@ -13,13 +13,14 @@ is no summary.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
+from muniment.derive.results.events import go_output
+from muniment.derive.results.result import added
 from muniment.model.records import Counts
 
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_FIELDS: Final = ("collected", "passed", "failed", "skipped", "deselected", "cached")
 
 
 def counts_of_tests(output: str, tool: str, *, cut: bool = False) -> Counts | None:
@@ -61,19 +62,6 @@ def was_prevented(output: str) -> bool:
 def plain(output: str) -> str:
     """Return an output without colours, its line ends made one."""
     return _COLOURS.sub("", output).replace("\r\n", "\n")
-
-
-def added(found: Iterable[Counts]) -> Counts | None:
-    """Add counts up; what none of them says stays unsaid."""
-    parts = list(found)
-    if not parts:
-        return None
-    sums: dict[str, int] = {}
-    for field in _FIELDS:
-        told = [value for part in parts if (value := getattr(part, field)) is not None]
-        if told:
-            sums[field] = sum(told)
-    return Counts(**sums)
 
 
 _ERRORS: Final = re.compile(
@@ -154,9 +142,6 @@ _UNITTEST: Final = re.compile(
 def _go(text: str) -> Counts | None:
     packages = _GO_PACKAGE.findall(text)
     tests = _GO_TEST.findall(text)
-    events = _GO_EVENT.findall(text)
-    if events:
-        tests = [action.upper() for action in events]
     broken = len(_GO_BROKEN.findall(text))
     if not packages and not tests and not broken:
         return None
@@ -174,14 +159,15 @@ def _go(text: str) -> Counts | None:
 
 _GO_PACKAGE: Final = re.compile(r"^(ok|FAIL)\s*\t\S+[ \t]+(.*)$", re.MULTILINE)
 _GO_TEST: Final = re.compile(r"^--- (PASS|FAIL|SKIP): ", re.MULTILINE)
-_GO_EVENT: Final = re.compile(r'^\{"Time":.*"Action":"(pass|fail|skip)".*"Test":"[^"/]+"', re.MULTILINE)
 _GO_BROKEN: Final = re.compile(r"^(?:FAIL|panic: .*|FAIL\t.*\[(?:build|setup) failed\])$", re.MULTILINE)
 _GO_RESULT: Final = re.compile(r"^ok\s*\t(\S+)[ \t]+(\(cached\)|[\d.]+s)", re.MULTILINE)
 
 
 def go_packages(output: str, *, cached: bool) -> set[str]:
     """Return the Go packages whose tests passed: replayed from the cache, or run just now."""
-    return {name for name, note in _GO_RESULT.findall(_COLOURS.sub("", output)) if (note == "(cached)") == cached}
+    text = _COLOURS.sub("", output)
+    text = go_output(text) or text
+    return {name for name, note in _GO_RESULT.findall(text) if (note == "(cached)") == cached}
 
 
 def _cargo(text: str) -> Counts | None:

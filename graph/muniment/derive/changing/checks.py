@@ -23,6 +23,7 @@ from muniment.derive.changing.effect import (
     together,
 )
 from muniment.derive.effect_tables import UPDATING, WRITES_FILE
+from muniment.derive.run_reports import MAKERS, reported
 from muniment.derive.run_words import run_words
 
 Rule = Callable[[Command], Effect]
@@ -69,7 +70,7 @@ def runner(command: Command) -> Effect:
         return ANYTHING
     if any(word.split("=", 1)[0] in UPDATING for word in command.words):
         return _updated(command) if run.family == "lint" else SOMETHING
-    reports = together([command.wrote(*_reports(command.words)), command.made(*_coverage_reports(command.words))])
+    reports = command.made(*_reports(command), *_coverage_reports(command.words))
     if run.tool == "tsc":
         return together([NOTHING if command.has("--noEmit") else SOMETHING, reports])
     if run.family == "build" and run.tool == "docker":
@@ -85,8 +86,10 @@ def _updated(command: Command) -> Effect:
     return command.wrote(*(operands or ["."]))
 
 
-def _reports(words: tuple[str, ...]) -> list[str]:
-    found: list[str] = []
+def _reports(command: Command) -> list[str]:
+    """Return the reports that a runner is told to write: what it found, which nobody keeps."""
+    words = command.words
+    found = list(reported(msgspec.structs.replace(command.simple, words=words, into=()), ()).files)
     for place, word in enumerate(words):
         option, equals, value = word.partition("=")
         if option in WRITES_FILE:
@@ -144,7 +147,7 @@ def _biome(command: Command) -> Effect:
 def _checker(command: Command) -> Effect:
     """Linters that are no known runners: they read, unless told to repair."""
     changing = any(word.split("=", 1)[0] in UPDATING or word == "fix" for word in command.rest)
-    return _updated(command) if changing else command.wrote(*_reports(command.words))
+    return _updated(command) if changing else command.made(*_reports(command))
 
 
 def _sqlfluff(command: Command) -> Effect:
@@ -178,6 +181,11 @@ def _pre_commit(command: Command) -> Effect:
     return NOTHING if verb in ("help", "validate-config", "sample-config", "--version") else OUTSIDE_ALONE
 
 
+def _report_maker(command: Command) -> Effect:
+    """What turns a runner's output into a report: it prints it, or writes it where it is told to."""
+    return command.made(*(value for option in ("-out", "--out") if (value := command.value(option))))
+
+
 _FORMATTERS: Final = ("black", "isort", "rustfmt", *_PRINTS_UNLESS)
 _CHECKERS: Final = _words(
     """eslint flake8 pylint stylelint rubocop golangci-lint oxlint markdownlint markdownlint-cli2 yamllint hadolint
@@ -189,6 +197,7 @@ _CHECKERS: Final = _words(
 RULES: Final[dict[str, Rule]] = {
     **dict.fromkeys(_CHECKERS, _checker),
     **dict.fromkeys(_FORMATTERS, _formatter),
+    **dict.fromkeys(MAKERS - {"gotestsum"}, _report_maker),
     "ruff": _ruff,
     "biome": _biome,
     "sqlfluff": _sqlfluff,

@@ -1,0 +1,150 @@
+"""JUnit XML, as pytest, jest-junit, go-junit-report, Maven, Gradle, mocha and many others write it.
+
+* The text is nobody's to trust: a document type (and with it any entity) is refused, and so is deep nesting.
+* A document ends where its root does; one that is cut off tells only of the failures that it shows.
+* Where the totals of a document say more tests or failures than it lists, it was cut, or says less than it knows.
+* A test that failed as expected (`pytest.xfail`) ran, and counts as passed, as it does in words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+from xml.parsers import expat
+
+from junitparser import Error, Failure, JUnitXml, JUnitXmlError, Skipped, TestCase
+
+from muniment.derive.results.result import BROKEN, Result, result_of
+from muniment.model.records import Counts
+
+_START: Final = re.compile(r"^[ \t]*(?:<\?xml\b[^>]{0,200}\?>\s*(?:<!--.{0,2000}?-->\s*)?)?<testsuites?\b", re.M | re.S)
+_TYPED: Final = re.compile(r"^[ \t]*(?:<\?xml\b[^>]{0,200}\?>\s*)?<!DOCTYPE\s+testsuites?\b", re.M)
+_DECLARATION: Final = re.compile(r"\s*<\?xml\b[^>]*\?>")
+_DEEPEST: Final = 64
+_MOST: Final = 500
+"""Documents of one text beyond which nobody counts."""
+_NOT_RUN: Final = frozenset({"notrun", "disabled", "skipped", "ignored", "suppressed"})
+_END_TAG: Final = re.compile(rb"</[^<>]*>")
+
+
+def junit_results(text: str) -> Iterator[Result]:
+    """Return the results of the JUnit documents in a text, in order."""
+    if _TYPED.search(text) is not None:
+        yield BROKEN
+        return
+    place = 0
+    for _ in range(_MOST):
+        match = _START.search(text, place)
+        if match is None:
+            return
+        declared = _DECLARATION.match(text, match.start())
+        begin = declared.end() if declared is not None else match.start()
+        data = text[begin:].encode("utf-8", "replace")
+        scan = _Scan()
+        size = scan.size_of(data)
+        if size is None:
+            yield result_of(Counts(failed=scan.failed), scan.names, whole=False)
+            return
+        yield _whole(data[:size], scan.totals.values())
+        place = begin + len(data[:size].decode("utf-8"))
+    yield BROKEN
+
+
+class _RefusedError(Exception):
+    """A document that is not to be read."""
+
+
+class _Scan:
+    """One pass over a document: how long it is, and which failures it shows."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.totals: dict[int, tuple[int, int]] = {}
+        """How many tests and failures the root says that it has, and (2) the suites in it together."""
+        self._depth = 0
+        self._outer = 1
+        self._case = ""
+        self._last: int | None = None
+        self._parser = expat.ParserCreate()
+
+    @property
+    def failed(self) -> int:
+        """How many failures were shown."""
+        return len(self.names)
+
+    def size_of(self, data: bytes) -> int | None:
+        """Return the number of bytes of the document that `data` begins with, None where it has no end."""
+        parser = self._parser = expat.ParserCreate("utf-8")
+        parser.StartElementHandler = self._begin
+        parser.EndElementHandler = self._end
+        parser.StartDoctypeDeclHandler = self._typed
+        try:
+            parser.Parse(data, True)
+        except expat.ExpatError:
+            pass  # what stands behind the document, or what breaks it: whether its root has ended tells which
+        except _RefusedError:
+            self.names.clear()
+            return None
+        tag = _END_TAG.match(data, self._last or 0)
+        return tag.end() if tag is not None else self._last
+
+    def _begin(self, tag: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise _RefusedError
+        if tag in ("testsuites", "testsuite") and self._depth <= self._outer:
+            self._add(self._depth, attributes)
+            self._outer = 2 if tag == "testsuites" and self._depth == 1 else self._outer
+        elif tag == "testcase":
+            self._case = _name(attributes.get("classname"), attributes.get("name"))
+        elif tag in ("failure", "error") and self._case:
+            self.names.append(self._case)
+            self._case = ""
+
+    def _add(self, level: int, attributes: dict[str, str]) -> None:
+        tests, failed = self.totals.get(level, (0, 0))
+        failures = _number(attributes.get("failures")) + _number(attributes.get("errors"))
+        self.totals[level] = (tests + _number(attributes.get("tests")), failed + failures)
+
+    def _end(self, _tag: str) -> None:
+        self._depth -= 1
+        if not self._depth and self._last is None:
+            self._last = self._parser.CurrentByteIndex
+
+    def _typed(self, *_told: object) -> None:
+        raise _RefusedError
+
+
+def _whole(data: bytes, totals: Iterable[tuple[int, int]]) -> Result:
+    try:
+        cases = [case for suite in JUnitXml.fromstring(data) for case in suite]
+    except (JUnitXmlError, SyntaxError, ValueError):
+        return BROKEN
+    states = [_state(case) for case in cases]
+    told = list(totals)
+    failed = max([states.count("failed"), *(failures for _, failures in told)])
+    passed, skipped = states.count("passed"), states.count("skipped")
+    counts = Counts(collected=len(cases), passed=passed, failed=failed, skipped=skipped)
+    names = [_name(case.classname, case.name) for case, state in zip(cases, states, strict=True) if state == "failed"]
+    complete = all(tests <= len(cases) for tests, _ in told) and failed == states.count("failed")
+    return result_of(counts, names, whole=complete)
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text is not None and text.isdecimal() and len(text) < 10 else 0
+
+
+def _state(case: TestCase) -> str:
+    results = case.result
+    if any(isinstance(each, Failure | Error) for each in results):
+        return "failed"
+    skips = [each for each in results if isinstance(each, Skipped)]
+    if any(each.type != "pytest.xfail" for each in skips):
+        return "skipped"
+    told = {str(case._elem.get(name, "")).lower() for name in ("status", "result")}
+    return "passed" if told.isdisjoint(_NOT_RUN) else "skipped"
+
+
+def _name(group: str | None, name: str | None) -> str:
+    return "::".join(part for part in (group, name) if part) or "?"
