@@ -1,4 +1,4 @@
-"""Digests: BLAKE3 over stored bytes, always under a domain.
+"""Digests: BLAKE3 over stored bytes, always under a domain; SHA-256 for others.
 
 `digest_of` names content (payloads, file versions); `chain_hash` and `commitment` make the journal's chain;
 `keyed_tag` makes short tags that nobody can guess without the store's key. The exact bytes that are hashed are
@@ -7,6 +7,7 @@ written down in `canonical.py`.
 
 from __future__ import annotations
 
+import hashlib
 from typing import NewType
 
 from blake3 import blake3
@@ -45,3 +46,8 @@ def chain_hash(previous: bytes, envelope: bytes, body_commitment: bytes) -> byte
 def keyed_tag(key: bytes, text: bytes, length: int) -> str:
     """Return the first `length` hexadecimal characters of BLAKE3 keyed with the store's 32-byte key."""
     return blake3(text, key=key).hexdigest()[:length]
+
+
+def sha256_of(data: bytes) -> str:
+    """Return the SHA-256 of `data` in hexadecimal: for what leaves the store, where others know no BLAKE3."""
+    return hashlib.sha256(data).hexdigest()

@@ -2,18 +2,21 @@
 
 * A receipt counts as proof only if a tool or the harness wrote it, and it was neither withdrawn nor purged.
 * A cited id may be a node's id or a record's id. A cited excerpt stands for the receipt that showed it, a cited call
-  for its answer. What leads nowhere, was purged, or is no proof makes its citation bad, each with its own reason.
+  for its answer, a cited claim for what proves that one. What leads nowhere, was purged, is not proven itself, or is no
+  proof makes its citation bad, each with its own reason; so does a claim that is its own support.
 * A read or write keeps its force while nothing has changed since that may have changed its file.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 import msgspec
 
 from muniment.closeout.changes import Change, Changes
+from muniment.closeout.verdict import PROVEN, UNPROVEN, Ruling
 from muniment.derive.carrying import Segments
 from muniment.derive.coverage import ANYBODY, moments
 from muniment.derive.paths import Rules, file_key
@@ -55,13 +58,33 @@ class Stale(msgspec.Struct, frozen=True, kw_only=True):
     path: str | None = None
 
 
-class Evidence:
-    """Shared reads over one snapshot."""
+CIRCULAR = "circular_support"
 
-    def __init__(self, snapshot: Snapshot) -> None:
+
+class Evidence:
+    """Shared reads over one snapshot, and what was found of each claim so far. `rule` judges a claim."""
+
+    def __init__(self, snapshot: Snapshot, rule: Callable[[Evidence, Claim], Ruling] | None = None) -> None:
         self.snapshot = snapshot
         self.changes = Changes(snapshot)
+        self._rule = rule
+        self._rulings: dict[str, Ruling] = {}
+        self._judging: list[str] = []
         self._stands: dict[str, Segments] = {}
+
+    def ruling(self, claim: Claim) -> Ruling:
+        """Return what the rule of its type says of a claim. One that is judged for its own sake is its own support."""
+        if claim.id in self._rulings:
+            return self._rulings[claim.id]
+        if claim.id in self._judging or self._rule is None:
+            ring = tuple(self._judging[self._judging.index(claim.id) :]) if claim.id in self._judging else ()
+            return Ruling(status=UNPROVEN, reason=CIRCULAR, because=ring, next_step="cite the receipt that shows it")
+        self._judging.append(claim.id)
+        try:
+            self._rulings[claim.id] = self._rule(self, claim)
+        finally:
+            self._judging.pop()
+        return self._rulings[claim.id]
 
     def text(self, text: Text | None) -> str:
         """Return the characters of a text, "" for none."""
@@ -104,17 +127,32 @@ class Evidence:
 
     def citations(self, claim: Claim) -> list[Citation]:
         """Return what a claim cites, in its order."""
-        return [self._citation(wanted) for wanted in claim.cites]
+        return [citation for wanted in claim.cites for citation in self._cited(wanted)]
 
-    def _citation(self, wanted: str) -> Citation:
+    def _cited(self, wanted: str) -> Iterator[Citation]:
         node = self.find(wanted)
         if node is None:
-            return Citation(wanted=wanted, fault="support_purged" if wanted in self.purged else "support_unresolved")
+            yield Citation(wanted=wanted, fault="support_purged" if wanted in self.purged else "support_unresolved")
+            return
         node = self._receipt_of(node)
         if self.snapshot.ended(node.id) == "withdrawn":
-            return Citation(wanted=wanted, node=node, fault="support_unresolved")
-        fault = "" if self.stands(node) else "support_purged"
-        return Citation(wanted=wanted, node=node, fault=fault)
+            yield Citation(wanted=wanted, node=node, fault="support_unresolved")
+        elif not self.stands(node):
+            yield Citation(wanted=wanted, node=node, fault="support_purged")
+        elif isinstance(node, Claim):
+            yield from self._behind(wanted, node)
+        else:
+            yield Citation(wanted=wanted, node=node)
+
+    def _behind(self, wanted: str, claim: Claim) -> Iterator[Citation]:
+        """Yield what proves a claim that is cited."""
+        ruling = self.ruling(claim)
+        if ruling.status != PROVEN:
+            fault = CIRCULAR if ruling.reason == CIRCULAR else "support_unproven"
+            yield Citation(wanted=wanted, node=claim, fault=fault)
+            return
+        for proof in ruling.by:
+            yield Citation(wanted=wanted, node=self.snapshot.node(proof))
 
     def find(self, wanted: str) -> AnyNode | None:
         """Return the node that a record means by an id: a node's or a record's. A handle is none."""

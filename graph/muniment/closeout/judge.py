@@ -9,17 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from muniment.closeout.claims import claims_of
+from muniment.closeout.claims import CRITERION, claims_of
 from muniment.closeout.evidence import Evidence
 from muniment.closeout.rules.judging.absences import absent_in_file, file_absent
+from muniment.closeout.rules.judging.artifacts import artifact_exists
 from muniment.closeout.rules.judging.files import file_written, present_in_file, unchanged
+from muniment.closeout.rules.judging.observed import observed
+from muniment.closeout.rules.judging.only import only_changed
 from muniment.closeout.rules.judging.others import delegation_done, matches_reference, stated
 from muniment.closeout.rules.judging.runs import FAMILIES, rule_for
+from muniment.closeout.rules.judging.wholes import criterion_met, fact_current, task_done
 from muniment.closeout.rules.registry import DEFAULT
 from muniment.closeout.rules.rule import Inquiry
 from muniment.closeout.rules.ruleset import RuleSet
 from muniment.closeout.rules.running import findings_of
+from muniment.closeout.support import steps_of
 from muniment.closeout.verdict import UNPROVEN, ClaimVerdict, Closeout, Ruling, overall
+from muniment.closeout.waivers import waiver_of
 from muniment.model.nodes import Claim
 from muniment.model.packing import writable
 from muniment.snapshot import Snapshot
@@ -36,6 +42,12 @@ RULES: Final[dict[str, Rule]] = {
     "stated": stated,
     "delegation_done": delegation_done,
     "matches_reference": matches_reference,
+    "artifact_exists": artifact_exists,
+    "only_changed": only_changed,
+    "observed": observed,
+    "task_done": task_done,
+    "fact_current": fact_current,
+    CRITERION: criterion_met,
 }
 """Type of claim → the rule that judges it."""
 
@@ -46,13 +58,13 @@ def judge(snapshot: Snapshot, *, task: str | None = None, head: str = "", rules:
     Raises:
         UnknownIdError: no task of the mission has the id `task`.
     """
-    evidence = Evidence(snapshot)
+    evidence = Evidence(snapshot, ruling_on)
     claims = claims_of(snapshot, task)
-    verdicts = [_verdict(evidence, claim) for claim in claims]
+    verdicts = [verdict_on(evidence, claim) for claim in claims]
     inquiry = Inquiry(evidence=evidence, claims=tuple(claims), verdicts=tuple(verdicts), options=rules.options)
     closeout = Closeout(
         mission=snapshot.mission,
-        verdict=overall([verdict.status for verdict in verdicts]),
+        verdict=overall(verdicts),
         claims=tuple(verdicts),
         findings=tuple(findings_of(inquiry, rules)),
         head=head,
@@ -61,9 +73,15 @@ def judge(snapshot: Snapshot, *, task: str | None = None, head: str = "", rules:
     return writable(closeout)
 
 
-def _verdict(evidence: Evidence, claim: Claim) -> ClaimVerdict:
-    rule = RULES.get(claim.type, _unknown_type)
-    ruling = rule(evidence, claim)
+def ruling_on(evidence: Evidence, claim: Claim) -> Ruling:
+    """Return what the rule of a claim's type says of it."""
+    return RULES.get(claim.type, _unknown_type)(evidence, claim)
+
+
+def verdict_on(evidence: Evidence, claim: Claim) -> ClaimVerdict:
+    """Return the verdict on one claim, with the way to what shows it."""
+    ruling = evidence.ruling(claim)
+    waiver = waiver_of(evidence, claim, ruling)
     return ClaimVerdict(
         id=claim.id,
         record=claim.record,
@@ -82,6 +100,9 @@ def _verdict(evidence: Evidence, claim: Claim) -> ClaimVerdict:
         total=ruling.total,
         next_step=ruling.next_step,
         inferred=claim.inferred,
+        waived=waiver.id if waiver is not None else None,
+        waiver=evidence.text(waiver.text) if waiver is not None else "",
+        evidence=steps_of(evidence, claim, ruling, waiver),
     )
 
 

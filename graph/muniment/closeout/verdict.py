@@ -4,11 +4,14 @@
   never shown as false.
 * A mission is proven only if it claims something and all of it is proven. No claim at all is `nothing_claimed`, which
   does not pass.
+* What a user waived keeps its status and its reason, and fails nothing. A mission of which nothing but waived claims
+  remains unproven is proven in the rest; one where all was waived is `waived`: it passes, and is not called proven.
 * Reasons are a closed vocabulary, explained in `REASONS`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -22,6 +25,7 @@ PROVEN: Final = "proven"
 UNPROVEN: Final = "unproven"
 CONTRADICTED: Final = "contradicted"
 NOTHING_CLAIMED: Final = "nothing_claimed"
+WAIVED: Final = "waived"
 
 Covered = int | tuple[tuple[int, int], ...]
 """What was covered: a count, or intervals of lines (1-based, inclusive)."""
@@ -44,6 +48,13 @@ REASONS: Final[dict[str, str]] = {
     "coverage_split": "it was looked at in parts, on different versions",
     "effect_unknown": "since then something ran that may have changed it",
     "status_unknown": "whether it succeeded is not known",
+    "support_unproven": "what is cited is a claim that is not proven itself",
+    "circular_support": "it is its own support",
+    "criterion_unmet": "nothing on record shows that the criterion is met",
+    "not_settled": "the task has not been settled",
+    "dependency_open": "a task that it depends on has not been settled",
+    "artifact_empty": "the file is there, and empty",
+    "facts_conflict": "other facts in force contradict it",
 }
 """Reason of an unproven claim → what it says, in words."""
 
@@ -73,10 +84,24 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True):
     next_step: str = ""
 
 
+class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One step on the way from a claim to what shows it: how it is joined to what it hangs on, and what it says.
+
+    `depth` 1 hangs on the claim itself, 2 on the step of depth 1 before it, and so on.
+    """
+
+    relation: str
+    id: str
+    handle: str
+    words: str
+    depth: int = 1
+
+
 class ClaimVerdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The verdict on one claim. Ids are node ids; the other fields are as in :class:`Ruling`.
 
-    `inferred`: read out of a final answer or a task that was settled, and not stated as a claim.
+    `inferred`: read out of an answer or a task that was settled, and not stated as a claim. `waived`: the waiver of a
+    user who accepts it without proof, and `waiver` what it says. `evidence` is the way from the claim to its receipts.
     """
 
     id: str
@@ -96,6 +121,9 @@ class ClaimVerdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     total: int | None = None
     next_step: str = ""
     inferred: bool = False
+    waived: str | None = None
+    waiver: str = ""
+    evidence: tuple[Step, ...] = ()
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,7 +149,7 @@ class Closeout(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def passed(self) -> bool:
         """Whether it may be called done."""
-        return self.verdict == PROVEN and not any(finding.severity == "error" for finding in self.findings)
+        return self.verdict in (PROVEN, WAIVED) and not any(finding.severity == "error" for finding in self.findings)
 
     def _repr_svg_(self) -> str:
         """Return a bar of the claims, by verdict."""
@@ -144,15 +172,19 @@ def _claim_row(claim: ClaimVerdict) -> tuple[str, ...]:
     told = lines([cut(claim.text, 300), small(f"{claim.handle} · {claim.type}{' · inferred' * claim.inferred}")])
     about = " ".join(filter(None, (claim.path, *claim.names[:5])))
     why = lines([REASONS.get(claim.reason, claim.reason), small(about)]) if claim.reason else ""
+    why += small(f"waived: {cut(claim.waiver, 200)}") if claim.waived else ""
     receipts = (*claim.by, *claim.via, *filter(None, (claim.receipt,)), *claim.because)
     ids = lines([code(each) for each in dict.fromkeys(receipts)][:MOST_RECEIPTS])
     return status, told, why, ids, code(cut(claim.next_step, 300)) if claim.next_step else ""
 
 
-def overall(statuses: list[str]) -> str:
+def overall(verdicts: Sequence[ClaimVerdict]) -> str:
     """Return the verdict on all of some claims, given the verdict on each."""
-    if not statuses:
+    if not verdicts:
         return NOTHING_CLAIMED
+    statuses = [verdict.status for verdict in verdicts if verdict.waived is None or verdict.status == PROVEN]
+    if not statuses:
+        return WAIVED
     if CONTRADICTED in statuses:
         return CONTRADICTED
     return PROVEN if all(status == PROVEN for status in statuses) else UNPROVEN

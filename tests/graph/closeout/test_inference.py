@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from muniment.closeout.inference import inferred_claims
+from muniment.closeout.inference import criterion_claims, inferred_claims
 
 CLAIMS = [
     ("All tests pass.", ["tests_pass"]),
@@ -30,9 +30,28 @@ CLAIMS = [
     ("I've written `docs/plan.md`.", ["file_written"]),
     ("- Added a new file `tests/test_rate.py`", ["file_written"]),
     ("Ran the full test suite, all pass.", ["tests_pass"]),
+    ("Great! All the tests have passed. It seems fine.", ["tests_pass"]),
+    ("Validation passed:\n- `bun test a.test.ts`\n- `bun run lint`", ["tests_pass", "lint_clean"]),
+    ("All checks are green:\n\n- `npm run build`", ["build_ok"]),
+    ("Deleted `old/rate.py`.", ["file_absent"]),
+    ("There are no remaining references to `old_rate` in `src/`.", ["absent_in_file"]),
+    ("I only changed `src/a.py` and `src/b.py`.", ["only_changed"]),
+    ("`src/a.py` is the only file changed.", ["only_changed"]),
 ]
 NO_CLAIMS = [
     "",
+    "Validation passed:\n- `bun test a.test.ts` failed",
+    "Validation passed:\n- not run: `bun run lint`",
+    "Validation:\n- `bun run lint`",
+    "Checks that should pass:\n- `bun run lint`",
+    "Validation passed.\n\nTo reproduce:\n- `bun run lint`",
+    "Validation passed:\n- all of it\n\nThe rest:\n- `bun run lint`",
+    "Deleted `old_rate` from the table.",
+    "Should I have deleted `old/rate.py`?",
+    "There are no remaining references to `old_rate` in `src/` that I know of.",
+    "There are no references to `old_rate` in the code.",
+    "I only changed `src/a.py` by hand.",
+    "Only `rate` was changed in `src/a.py`.",
     "Tests should pass now.",
     "The tests do not pass yet.",
     "All tests pass except one.",
@@ -117,3 +136,20 @@ def test_a_long_odd_text_is_answered_at_once() -> None:
     assert inferred_claims("all " * 20_000 + "tests") == []
     assert inferred_claims("and the " * 20_000) == []
     assert inferred_claims("`" * 20_000 + "'" * 20_000) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "types"),
+    [
+        ("All tests must pass", ["tests_pass"]),
+        ("The linter should be clean.", ["lint_clean"]),
+        ("`pytest tests/test_a.py` has to pass", ["tests_pass"]),
+        ("The file `out/report.md` must exist", ["file_written"]),
+        ("The build needs to succeed and all tests must pass.", ["build_ok", "tests_pass"]),
+        ("The tests must not take longer than a minute", []),
+        ("It must feel quick", []),
+        ("All tests must pass on Windows", []),
+    ],
+)
+def test_a_criterion_says_what_is_to_be(text: str, types: list[str]) -> None:
+    assert sorted(claim.type for claim in criterion_claims(text)) == sorted(types)

@@ -42,9 +42,7 @@ def test_the_worst_claim_decides() -> None:
 
 def test_the_last_answer_of_the_root_agent_makes_claims() -> None:
     case = Case()
-    case.answer("The build passes.")
     case.say("All tests pass.", by="agent", role="answer", agent="child")
-    case.say("All tests pass, right?", by="user")
     case.tests()
     case.answer("All tests pass.")
     [verdict] = case.closeout().claims

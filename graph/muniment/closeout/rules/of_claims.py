@@ -26,7 +26,7 @@ def _falling_short(reasons: frozenset[str]) -> Callable[[Inquiry], Iterator[Noti
 
 
 def _code(verdict: ClaimVerdict) -> str:
-    if verdict.status == PROVEN:
+    if verdict.status == PROVEN or verdict.waived is not None:
         return ""
     return CONTRADICTED if verdict.status == CONTRADICTED else verdict.reason
 
@@ -66,7 +66,14 @@ CLAIM_RULES: Final[tuple[Rule, ...]] = (
     NOTHING_CLAIMED,
     _rule(
         "unsupported-claim",
-        ("no_receipt", "support_not_a_receipt", "no_machine_report", "not_final"),
+        (
+            "no_receipt",
+            "support_not_a_receipt",
+            "support_unproven",
+            "no_machine_report",
+            "not_final",
+            "criterion_unmet",
+        ),
         title="a claim has no receipt",
         why="Only what a tool or the harness answered shows what was done. What an agent or a child says of itself, or "
         "a tool's prose, is no proof.",
@@ -119,6 +126,14 @@ CLAIM_RULES: Final[tuple[Rule, ...]] = (
         why="A cache repeats what was true of other runs. It is worth as much as the run behind it, on equal content.",
         fix="Run it here, without the cache.",
         tags=("runs",),
+    ),
+    _rule(
+        "unmet-whole",
+        ("criterion_unmet", "not_settled", "dependency_open", "artifact_empty", "facts_conflict"),
+        title="what is claimed as a whole lacks a part",
+        why="A criterion is met, a task done, a result there and a fact current only if all that makes it so is there.",
+        fix="Do the part that the verdict names; what only a user can accept, let the user waive.",
+        tags=("work",),
     ),
     _rule(
         "contradicted-later",
