@@ -72,7 +72,6 @@ CLAIM_RULES: Final[tuple[Rule, ...]] = (
             "support_unproven",
             "no_machine_report",
             "not_final",
-            "criterion_unmet",
         ),
         title="a claim has no receipt",
         why="Only what a tool or the harness answered shows what was done. What an agent or a child says of itself, or "

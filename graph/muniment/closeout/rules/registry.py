@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from muniment.closeout.rules.of_artifacts import ARTIFACT_RULES
 from muniment.closeout.rules.of_claims import CLAIM_RULES
+from muniment.closeout.rules.of_constraints import CONSTRAINT_RULES
+from muniment.closeout.rules.of_outputs import OUTPUT_RULES
 from muniment.closeout.rules.of_record import RECORD_RULES
 from muniment.closeout.rules.of_support import SUPPORT_RULES
 from muniment.closeout.rules.of_tasks import WORK_RULES
@@ -12,7 +15,16 @@ from muniment.closeout.rules.of_writes import WRITE_RULES
 from muniment.closeout.rules.rule import Rule
 from muniment.closeout.rules.ruleset import RuleSet
 
-RULES: Final[tuple[Rule, ...]] = (*CLAIM_RULES, *SUPPORT_RULES, *WORK_RULES, *WRITE_RULES, *RECORD_RULES)
+RULES: Final[tuple[Rule, ...]] = (
+    *CLAIM_RULES,
+    *SUPPORT_RULES,
+    *ARTIFACT_RULES,
+    *CONSTRAINT_RULES,
+    *WORK_RULES,
+    *WRITE_RULES,
+    *OUTPUT_RULES,
+    *RECORD_RULES,
+)
 """All rules."""
 
 BY_ID: Final[dict[str, Rule]] = {rule.id: rule for rule in RULES}
