@@ -22,7 +22,7 @@ from muniment.model.entries import JSON_OBJECT, RECORD_FORMAT, Draft
 from muniment.model.records import Record, SessionForked, SessionOpened, ViewEmitted
 from muniment.payload_markers import lift
 from muniment.scope import Scope
-from muniment.selection.view import View
+from muniment.selection.view import View, ViewRequest
 
 FORMAT_NAME = "record"
 
@@ -59,14 +59,18 @@ def append(
     return journal.append(ready, payloads, recorded_at=recorded_at, expected=expected)
 
 
-def emitted(view: View, head: str, session: str, task: str | None) -> ViewEmitted:
-    """Return the record of a view that was given to an agent when the journal stood at `head`."""
+def emitted(view: View, head: str, session: str, request: ViewRequest) -> ViewEmitted:
+    """Return the record of a view that was given to an agent when the journal stood at `head`: what was in it, and
+    which lines of files, by the excerpt that shows them. Where the view was for a session, it is that one's.
+    """
     return ViewEmitted(
         id=f"view:{head}:{view.ordinal}:{view.budget}",
         by="harness",
         session=session,
-        task=task,
+        agent=view.agent,
+        task=request.task,
         ids=tuple(item.id for item in view.items),
+        lines=tuple((item.id, *item.lines) for item in view.items if item.lines is not None),
         tokens=view.tokens,
         ordinal=view.ordinal,
     )

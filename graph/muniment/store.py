@@ -27,26 +27,24 @@ from muniment.missions import Missions, Watcher
 from muniment.model.records import Record, Withdrawal
 from muniment.projection.asking import Answer, ask
 from muniment.projection.engine import engine_named
-from muniment.questions import Questions
 from muniment.redaction import Policy, Redactor
 from muniment.results import Rebuilt, Recorded
 from muniment.scope import IMPORT, MAINTAIN, PURGE, READ, RECORD, WITHDRAW, Scope
 from muniment.search.hits import Hit, Question
 from muniment.search.searching import Search
-from muniment.selection.select import select
 from muniment.selection.view import View, ViewRequest
 from muniment.snapshot import LiveReads, MemorySnapshot, Snapshot
 from muniment.tailing import Tail, tail
-from muniment.tokens import o200k
+from muniment.views import Views
 
 if TYPE_CHECKING:
     import networkx
 
 
-class EvidenceStore(Questions):
+class EvidenceStore(Views):
     """A handle on a store: the owner's (from `open`), or a narrower one (from `scoped`).
 
-    What it answers from a snapshot alone is in `questions`.
+    What it answers from a snapshot alone is in `questions`; what gives views, in `views`.
     """
 
     def __init__(self, journal: SqliteJournal, missions: Missions, redactor: Redactor, scope: Scope) -> None:
@@ -247,37 +245,6 @@ class EvidenceStore(Questions):
         """Save what has been folded so far, whatever its size; closing saves what is worth it."""
         self._missions.save()
 
-    def view(
-        self,
-        mission: str,
-        *,
-        task: str | None = None,
-        budget: int = 8000,
-        before: str | None = None,
-        as_of: int | None = None,
-        session: str | None = None,
-        agent: str | None = None,
-        model: str | None = None,
-        emit: bool = False,
-    ) -> View:
-        """Return the minimal live context for the current task, in at most `budget` tokens. With `emit`, record that it
-        was given.
-
-        Raises:
-            BudgetInfeasibleError: what binds needs more; it says how much.
-            ScopeError: `emit` on a handle that may not record.
-            UnknownIdError: no such mission, task, session or call.
-            UsageError: `before` and `as_of` are both given.
-        """
-        if emit:
-            self._scope.need(RECORD)
-        request = ViewRequest(budget=budget, task=task, session=session, agent=agent, model=model)
-        view = select(self._live(mission, as_of, before), request, o200k())
-        if emit:
-            emitted = recording.emitted(view, self.head(), self._info(mission).session, task)
-            self._as_owner().record([emitted], mission=mission)
-        return view
-
     def rehydrate(
         self, id: str, *, lines: tuple[int, int] | None = None, mission: str | None = None
     ) -> rehydration.Rehydrated:
@@ -374,6 +341,21 @@ class EvidenceStore(Questions):
         if as_of is None and before is None:
             return self._missions.live(self._info(mission))
         return self.snapshot(mission, as_of=as_of, before=before)
+
+    def _seen(self, mission: str, as_of: int | None, before: str | None) -> Snapshot:
+        return self.snapshot(mission, as_of=as_of, before=before)
+
+    def _need_to_emit(self) -> None:
+        self._scope.need(RECORD)
+
+    def _record_emitted(self, view: View, request: ViewRequest) -> None:
+        session = view.session or self._info(view.mission).session
+        emitted = recording.emitted(view, self.head(), session, request)
+        self._as_owner().record([emitted], mission=view.mission)
+
+    @property
+    def _folder(self) -> Path:
+        return self._missions.folder
 
     def _holder(self, wanted: str, mission: str | None) -> tuple[MissionInfo, Snapshot]:
         """Return the one mission in sight that knows an id, with its snapshot."""

@@ -7,6 +7,7 @@ import sys
 
 import muniment
 from muniment.questions import Questions
+from muniment.views import Views
 
 PUBLIC = {
     "EvidenceStore",
@@ -26,7 +27,7 @@ PUBLIC = {
 STORE = {
     *("open", "close", "scoped", "head"),
     *("import_session", "importing", "record", "withdraw", "purge"),
-    *("missions", "entries", "snapshot", "live", "view", "rehydrate", "search"),
+    *("missions", "entries", "snapshot", "live", "rehydrate", "search"),
     *("to_networkx", "graph_digest", "query"),
     *("rebuild", "verify", "save_fold", "settle"),
 }
@@ -35,6 +36,8 @@ QUESTIONS = {
     *("snapshot", "head", "closeout", "reports", "collapse_plan", "symbols"),
     *("coverage", "check_write", "holds", "absences", "distillations", "pending_distillations"),
 }
+
+VIEWS = {"view", "explain", "why", "rereads", "profiles"}
 
 
 def test_the_public_names_are_these() -> None:
@@ -49,6 +52,7 @@ def test_each_public_name_can_be_loaded() -> None:
 def test_the_store_has_these_methods() -> None:
     assert {name for name in vars(muniment.EvidenceStore) if not name.startswith("_")} == STORE
     assert {name for name in vars(Questions) if not name.startswith("_")} == QUESTIONS
+    assert {name for name in vars(Views) if not name.startswith("_")} == VIEWS
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:

@@ -320,8 +320,10 @@ def view_emitted(builder: Builder, record: records.ViewEmitted) -> None:
         View(
             **builder.base(View, record),
             session=record.session,
+            agent=record.agent,
             task=record.task,
             items=record.ids,
+            lines=record.lines,
             as_of=record.ordinal,
         )
     )

@@ -178,6 +178,8 @@ WRITES_NAMED: Final = "writes_named"
 """Flag of a receipt: all that its command wrote are the files that it is about, and what nobody keeps."""
 ENVIRONMENT_CHANGED: Final = "environment_changed"
 """Flag of a receipt: packages or settings on which runs depend may be others since."""
+LEFT_RUNNING: Final = "left_running"
+"""Flag of a receipt: its command left something running that may still change files, until a MOVED edge ends it."""
 
 
 class Receipt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="receipt"):
@@ -188,7 +190,7 @@ class Receipt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="receipt"
     `subject` maps file ids to the digest of the content that was tested. `excluded` is what a search passed over, as
     far as its command says so (see `derive.searched`). `failed_ids` are names of what failed, as a structured result has
     them. `report_of`: the receipt of the run whose structured results this one shows. `flags`: text_repaired, body_lifted, binary, purged,
-    writes_named, environment_changed.
+    writes_named, environment_changed, left_running.
     """
 
     letter: ClassVar[str] = "R"
@@ -395,12 +397,16 @@ class Packet(Node, frozen=True, kw_only=True, omit_defaults=True, tag="packet"):
 
 
 class View(Node, frozen=True, kw_only=True, omit_defaults=True, tag="view"):
-    """A view that was given to an agent: what was in it and as of when."""
+    """A view that was given to an agent: what was in it and as of when. `lines` are those of files that it showed:
+    (excerpt's id, first, last).
+    """
 
     letter: ClassVar[str] = "J"
     session: str
+    agent: str = ""
     task: str | None = None
     items: tuple[str, ...] = ()
+    lines: tuple[tuple[str, int, int], ...] = ()
     as_of: int | None = None
 
 

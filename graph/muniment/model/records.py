@@ -137,6 +137,7 @@ class ToolReturned(Record, frozen=True, kw_only=True, omit_defaults=True, tag="t
     `path` that `content` shows; without `lines` a read shows the whole file; `cut_lines` of them were shown to the
     model in part only. `loose_total`: `total_lines` may be one too high. `content` is what a read showed or what a file
     holds after a write; bytes that are no text are given as `content_base64`. `changes` tells what a write did.
+    `running`: the command goes on in the background; `ProcessEnded` tells of its end.
     `subject` maps paths to the content that was tested; `subject_closed` says that nothing else belongs to it.
     """
 
@@ -178,6 +179,16 @@ class ToolReturned(Record, frozen=True, kw_only=True, omit_defaults=True, tag="t
     size: int | None = None
     duration_ms: int | None = None
     cwd: str | None = None
+    running: bool = False
+
+
+class ProcessEnded(Record, frozen=True, kw_only=True, omit_defaults=True, tag="process_ended"):
+    """A command that went on in the background has ended. `call`: the record of the call that started it (of its
+    answer, where no call is on record).
+    """
+
+    call: str
+    exit_code: int | None = None
 
 
 class FileChangedOutside(Record, frozen=True, kw_only=True, omit_defaults=True, tag="file_changed_outside"):
@@ -435,10 +446,11 @@ class Withdrawal(Record, frozen=True, kw_only=True, omit_defaults=True, tag="wit
 
 
 class ViewEmitted(Record, frozen=True, kw_only=True, omit_defaults=True, tag="view_emitted"):
-    """A view was given to an agent: what was in it, not its text."""
+    """A view was given to an agent: what was in it, not its text. `lines` are of files: (excerpt's id, first, last)."""
 
     task: str | None = None
     ids: tuple[str, ...] = ()
+    lines: tuple[tuple[str, int, int], ...] = ()
     tokens: int | None = None
     ordinal: int | None = None
 

@@ -67,7 +67,7 @@ def bind(desk: Desk, focus: Focus) -> list[Piece]:
         BudgetInfeasibleError: they do not fit in their smallest sizes.
     """
     clashing = frozenset(desk.live.conflicts())
-    bound = [*_stated(desk, clashing), *_decided(desk, clashing), *_unfinished(desk), *_tasks(desk, focus)]
+    bound = [*_stated(desk, clashing), *_decided(desk, clashing), *_unfinished(desk, focus), *_tasks(desk, focus)]
     pieces = [entry.piece(desk, 0) for entry in bound]
     order = _shrinking_order(bound)
     newest = max((entry.node.ordinal for entry in bound if isinstance(entry.node, Message)), default=0)
@@ -166,9 +166,11 @@ def _decided(desk: Desk, clashing: frozenset[str]) -> Iterable[Bound]:
         )
 
 
-def _unfinished(desk: Desk) -> Iterable[Bound]:
+def _unfinished(desk: Desk, focus: Focus) -> Iterable[Bound]:
     live = desk.live
     for delegation in live.running():
+        if focus.delegation is not None and delegation.id == focus.delegation.id:
+            continue
         yield _open(desk, delegation, f"running delegation to {readable(delegation.child)}", "has not ended")
     for timer in live.armed():
         due = f", due {readable(timer.due)}" if timer.due else ""
@@ -215,6 +217,23 @@ def _tasks(desk: Desk, focus: Focus) -> Iterable[Bound]:
     yield from (_task(desk, task, "open", ORDER) for task in unended if task.id not in focused)
     orders = {task.id for task in unended}
     yield from (_task(desk, task, "focus", ORDER if task.id in orders else HISTORY) for task in focus.tasks)
+    if focus.delegation is not None:
+        yield _given(desk, focus.delegation)
+
+
+def _given(desk: Desk, delegation: Delegation) -> Bound:
+    """What a child was given to do, in the child's own view."""
+    running = any(each.id == delegation.id for each in desk.live.running())
+    state = "given to you" if running else readable(desk.live.state(delegation.id) or "ended")
+    return Bound(
+        node=delegation,
+        label=f"{delegation.handle} {'task ' if running else ''}[{state}]",
+        text=desk.text(delegation.text),
+        section="focus",
+        role=ORDER if running else HISTORY,
+        why="the work that was given to this agent",
+        sizes=_SIZES[Message],
+    )
 
 
 def _task(desk: Desk, task: Task, section: str, role: str) -> Bound:

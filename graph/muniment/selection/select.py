@@ -53,6 +53,8 @@ def select(live: LiveReads, request: ViewRequest, counter: TokenCounter, *, list
         budget=request.budget,
         estimator=counter.name,
         left_out=len(omitted),
+        session=focus.session,
+        agent=focus.agent,
     )
     return writable(view)
 

@@ -34,6 +34,10 @@ class ViewRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     `task` is a record id, handle or node id; None: the tasks that are in progress. `session` is the source's session
     id, a handle or a node id; None: the newest. `agent` "" or None is the session's root agent.
+
+    `delegate` names a delegation (or its child): the view is the slice of the mission that the child needs. With
+    `slice` it is the one that the task in focus needs. `model` and `provider` say for whom: the budget is in that
+    model's tokens, and what the policy withholds from the provider is not shown. `kind` is a kind of task.
     """
 
     budget: int = 8000
@@ -41,6 +45,10 @@ class ViewRequest(msgspec.Struct, frozen=True, kw_only=True):
     session: str | None = None
     agent: str | None = None
     model: str | None = None
+    kind: str | None = None
+    delegate: str | None = None
+    slice: bool = False
+    provider: str | None = None
 
 
 class ViewItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,8 +76,9 @@ class ViewItem(msgspec.Struct, frozen=True, kw_only=True):
 class Omitted(msgspec.Struct, frozen=True, kw_only=True):
     """Something that is not, or not wholly, in a view.
 
-    `reason`: shortened, or budget (it did not fit). `tokens` is about what the missing text would cost: counted for
-    what was said, else a quarter of its characters, or ten a line. `lines` are runs of the lines that are missing, each
+    `reason`: shortened, budget (it did not fit), not_needed (a slice does without it), withheld (by policy). `tokens`
+    is about what the missing text would cost: counted for what was said, else a quarter of its characters, or ten a
+    line. `lines` are runs of the lines that are missing, each
     of about 1,000 tokens at most, so that one of them can be asked for by itself; none where all of it is missing and
     costs no more. They count in the file as it is now, or in the text behind the id.
     """
@@ -85,7 +94,8 @@ class Omitted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
-    """The context for a task, as of `ordinal`; `items` are in the order of the text.
+    """The context for a task, as of `ordinal`; `items` are in the order of the text. `session` and `agent` say for whom
+    it was made ("": the session is not known; the root agent).
 
     `omitted` lists the newest of what is missing, `left_out` counts all of it.
     """
@@ -99,6 +109,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     budget: int
     estimator: str
     left_out: int = 0
+    session: str = ""
+    agent: str = ""
 
     def delta(self, previous: View) -> ViewDelta:
         """Return how this view is made out of one that was given before."""

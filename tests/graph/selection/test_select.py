@@ -12,7 +12,7 @@ from tests.support.graphs import MISSION, SESSION, Story
 
 
 def view(story: Story, budget: int = 8000, **asked: str | None) -> View:
-    return select(story.snapshot(), ViewRequest(budget=budget, **asked), o200k())
+    return select(story.snapshot(), ViewRequest(budget=budget, **asked), o200k())  # type: ignore[arg-type]
 
 
 def items(seen: View, record: str) -> list[ViewItem]:

@@ -1,0 +1,119 @@
+"""Policy: how sensitive things are, and how much of it is shown to whom.
+
+* A thing is as sensitive as the first rule says that its path, slot, class or words match; else it is public.
+* A provider sees up to the level of the first rule that its name matches. One that no rule names sees what is public.
+* What is withheld is said to be so, with its level, in its place: a reader must know that there is something.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from fnmatch import fnmatchcase
+from typing import Final, Literal
+
+import msgspec
+
+from muniment.errors import UsageError
+
+Level = Literal["public", "internal", "confidential", "secret"]
+LEVELS: Final[tuple[Level, ...]] = ("public", "internal", "confidential", "secret")
+_EDGES: Final = "\"'`=:,;()[]{}<>"
+"""Characters around a path in a command."""
+
+
+class Sensitive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What has a level: files by path, facts by slot or class, words by regular expressions."""
+
+    level: Level
+    paths: tuple[str, ...] = ()
+    slots: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+class Provider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The highest level that providers of some names are shown."""
+
+    providers: tuple[str, ...]
+    most: Level
+
+
+class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All rules, those that come first before."""
+
+    sensitive: tuple[Sensitive, ...] = ()
+    provider: tuple[Provider, ...] = ()
+
+    def before(self, others: Policy) -> Policy:
+        """Return these rules, and the others behind them."""
+        return Policy(sensitive=self.sensitive + others.sensitive, provider=self.provider + others.provider)
+
+    def clearance(self, provider: str) -> Clearance:
+        """Return what a provider may see; "" is one of which nothing is known."""
+        name = provider.lower()
+        rule = next((r for r in self.provider if any(fnmatchcase(name, p.lower()) for p in r.providers)), None)
+        return Clearance(self, rule.most if rule is not None else LEVELS[0])
+
+
+class Clearance:
+    """What somebody may see."""
+
+    def __init__(self, policy: Policy, most: Level) -> None:
+        self.most = most
+        self._rules = policy.sensitive
+        hidden = [rule for rule in policy.sensitive if self._hides(rule.level)]
+        self._words = [(re.compile(word), rule.level) for rule in hidden for word in rule.words]
+
+    def path(self, path: str) -> str:
+        """Return the level for which a file is withheld; "" where it is shown."""
+        whole = "/" + path.lstrip("/")
+        for rule in self._rules:
+            if any(fnmatchcase(whole, pattern) or fnmatchcase(path, pattern) for pattern in rule.paths):
+                return self._withheld(rule)
+        return ""
+
+    def command(self, command: str) -> str:
+        """Return the level for which a command is withheld that names a file; "" where it is shown."""
+        return next(filter(None, (self.path(word.strip(_EDGES)) for word in re.split(r"[\s=]", command) if word)), "")
+
+    def fact(self, slot: str | None, class_: str) -> str:
+        """Return the level for which a fact is withheld; "" where it is shown."""
+        for rule in self._rules:
+            if class_ in rule.classes or any(fnmatchcase(slot or "", pattern) for pattern in rule.slots):
+                return self._withheld(rule)
+        return ""
+
+    def text(self, text: str) -> str:
+        """Return a text with what is withheld of its words replaced; it has as many lines as before."""
+        for pattern, level in self._words:
+            mark = withheld(level)
+            text = pattern.sub(lambda match, mark=mark: mark + "\n" * match[0].count("\n"), text)  # type: ignore[misc]
+        return text
+
+    def _withheld(self, rule: Sensitive) -> str:
+        return rule.level if self._hides(rule.level) else ""
+
+    def _hides(self, level: Level) -> bool:
+        return LEVELS.index(level) > LEVELS.index(self.most)
+
+
+def withheld(level: str) -> str:
+    """Return what stands in the place of something that is withheld."""
+    return f"[withheld: {level}]"
+
+
+def parsed(text: str, name: str) -> Policy:
+    """Return the policy of a file; `name` is what errors call it.
+
+    Raises:
+        UsageError: it is no TOML, or holds something else than a policy.
+    """
+    try:
+        policy = msgspec.convert(tomllib.loads(text), Policy)
+        for rule in policy.sensitive:
+            for word in rule.words:
+                re.compile(word)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, re.error) as error:
+        raise UsageError(f"{name}: {error}") from None
+    return policy

@@ -1,0 +1,249 @@
+"""Slices: the part of a mission that one task needs, for a delegate that is to do it.
+
+* All facts in force and all users' messages stay: they bind whoever works on the mission. Known losses stay as well.
+* Of decisions, questions and files there are those that the task touches: it names them, they share names with its
+  text, or receipts about it or of its agent are about them. Of tasks, delegations and timers there is its own.
+* What is too sensitive for the provider is not there; a thing that binds is, and says that its text is withheld.
+* Whatever is left out is listed as omitted: `not_needed` or `withheld`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Final, TypeVar
+
+import msgspec
+
+from muniment.derive.names import names_in
+from muniment.model.ledger import LedgerState
+from muniment.model.nodes import (
+    AnyNode,
+    Decision,
+    Delegation,
+    Excerpt,
+    Fact,
+    File,
+    Gap,
+    Message,
+    Node,
+    Question,
+    Receipt,
+    Session,
+    Task,
+    Text,
+    Timer,
+    text_of,
+)
+from muniment.selection.focus import Focus, focus_of
+from muniment.selection.pieces import omission, size_of
+from muniment.selection.policy import Clearance, Policy, withheld
+from muniment.selection.view import View, ViewRequest
+from muniment.snapshot import WINDOW, LiveReads
+
+NOT_NEEDED: Final = "not_needed"
+WITHHELD: Final = "withheld"
+PLAIN_SHARED: Final = 2
+"""Plain words that a text must share with the task's; of names that are no plain words one does."""
+_PLAIN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+N = TypeVar("N", bound=Node)
+
+
+def sliced(live: LiveReads, request: ViewRequest, policy: Policy) -> SlicedReads | None:
+    """Return what a request may see of a mission; None where that is all of it.
+
+    Whom a slice is for without a provider's name is one of which nothing is known.
+
+    Raises:
+        UnknownIdError: no task, session, agent or delegation has the id that the request names.
+    """
+    narrow = request.slice or request.delegate is not None
+    if not narrow and request.provider is None:
+        return None
+    focus = focus_of(live, request) if narrow else None
+    return SlicedReads(live, focus, policy.clearance(request.provider or ""))
+
+
+def with_left_out(view: View, reads: SlicedReads, listed: int) -> View:
+    """Return a view that also lists what its reads left out, before what did not fit."""
+    left = [omission(node, reason, size_of(text_of(node))) for node, reason in reads.left.values()]
+    omitted = (*sorted(left, key=lambda each: (each.reason, each.id)), *view.omitted)
+    return msgspec.structs.replace(view, omitted=omitted[:listed], left_out=view.left_out + len(left))
+
+
+class SlicedReads:
+    """A mission as far as a task needs it and its reader may see it. `left` is what was left out, by node."""
+
+    def __init__(self, live: LiveReads, focus: Focus | None, clearance: Clearance | None) -> None:
+        """Narrow reads to what the tasks and the delegation in focus need, and to a clearance; None: to nothing."""
+        self._live = live
+        self._clearance = clearance
+        self._focus = focus
+        self.left: dict[str, tuple[AnyNode, str]] = {}
+        self._hidden = self._hidden_receipts() if clearance is not None else frozenset[str]()
+        self._names = frozenset(self._task_names()) if focus is not None else frozenset[str]()
+        self._near = self._near_files() if focus is not None else frozenset[str]()
+
+    @property
+    def mission(self) -> str:
+        """The mission's id."""
+        return self._live.mission
+
+    @property
+    def ordinal(self) -> int:
+        """The newest ordinal that is seen."""
+        return self._live.ordinal
+
+    def text(self, text: Text) -> str:
+        """Return the characters that `text` stands for, without words that are withheld."""
+        found = self._live.text(text)
+        return found if self._clearance is None else self._clearance.text(found)
+
+    def node(self, node: str) -> AnyNode | None:
+        """Return the node with this id, or None."""
+        return self._live.node(node)
+
+    def state(self, node: str) -> str:
+        """Return the state that the newest MOVED edge gives a node."""
+        return self._live.state(node)
+
+    def ended(self, node: str) -> str:
+        """Return how a thing ceased to hold."""
+        return self._live.ended(node)
+
+    def binding(self) -> list[Fact | Message]:
+        """Return all that binds; what is too sensitive without its text."""
+        return [self._veiled(node) for node in self._live.binding()]
+
+    def decisions(self) -> list[Decision]:
+        """Return the decisions in force that the task touches."""
+        kept = self._live.decisions()
+        return self._kept(kept, lambda node: self._touches(self.text(node.choice) + self._reason(node)))
+
+    def conflicts(self) -> list[str]:
+        """Return the ids of things in force that contradict one another."""
+        return self._live.conflicts()
+
+    def open_tasks(self) -> list[Task]:
+        """Return the tasks in focus that are open."""
+        own = {task.id for task in self._focus.tasks} if self._focus is not None else set()
+        return self._kept(self._live.open_tasks(), lambda node: node.id in own)
+
+    def open_questions(self) -> list[Question]:
+        """Return the open questions that the task touches."""
+        return self._kept(self._live.open_questions(), lambda node: self._touches(self.text(node.text)))
+
+    def running(self) -> list[Delegation]:
+        """Return the delegation in focus, if it is running."""
+        own = self._focus.delegation.id if self._focus is not None and self._focus.delegation is not None else ""
+        return self._kept(self._live.running(), lambda node: node.id == own)
+
+    def armed(self) -> list[Timer]:
+        """Return no timers: they are their mission's."""
+        return self._kept(self._live.armed(), lambda _: False)
+
+    def gaps(self) -> list[Gap]:
+        """Return the losses that are known."""
+        return self._live.gaps()
+
+    def files(self) -> list[File]:
+        """Return the files that the task touches and that may be shown."""
+        files = [file for file in self._live.files() if not self._withholds(file, self._path_level(file.path))]
+        return self._kept(files, lambda file: file.id in self._near)
+
+    def ledger(self, file: str) -> LedgerState | None:
+        """Return the current lines of a file."""
+        return self._live.ledger(file)
+
+    def touched(self, file: str) -> int:
+        """Return the ordinal of the newest event that told of a file's content."""
+        return self._live.touched(file)
+
+    def distilled(self, receipt: str) -> list[Excerpt]:
+        """Return the excerpts of a receipt's output that matter."""
+        return self._live.distilled(receipt)
+
+    def worked_on(self, tasks: Collection[str]) -> frozenset[str]:
+        """Return the ids of the files that the newest receipts about any of these tasks were about."""
+        return self._live.worked_on(tasks)
+
+    def sessions(self) -> list[Session]:
+        """Return the sessions."""
+        return self._live.sessions()
+
+    def newest(self, kinds: Collection[type[N]], limit: int = WINDOW) -> list[N]:
+        """Return the newest nodes of these kinds, without receipts that are withheld."""
+        return [node for node in self._live.newest(kinds, limit) if node.id not in self._hidden]
+
+    def _kept(self, nodes: Sequence[N], needed: Callable[[N], bool]) -> list[N]:
+        if self._focus is None:
+            return list(nodes)
+        kept = [node for node in nodes if needed(node)]
+        ids = {node.id for node in kept}
+        self._leave((node for node in nodes if node.id not in ids), NOT_NEEDED)
+        return kept
+
+    def _leave(self, nodes: Iterable[Node], reason: str) -> None:
+        for each in nodes:
+            node = self._live.node(each.id)
+            if node is not None:
+                self.left[node.id] = (node, reason)
+
+    def _veiled(self, node: Fact | Message) -> Fact | Message:
+        if not isinstance(node, Fact) or self._clearance is None:
+            return node
+        level = self._clearance.fact(node.slot, node.class_) or self._path_level(node.path or "")
+        if not self._withholds(node, level):
+            return node
+        return msgspec.structs.replace(node, text=Text(inline=withheld(level), lines=1, size=len(withheld(level))))
+
+    def _withholds(self, node: Node, level: str) -> bool:
+        if level:
+            self._leave((node,), WITHHELD)
+        return bool(level)
+
+    def _path_level(self, path: str) -> str:
+        return self._clearance.path(path) if self._clearance is not None and path else ""
+
+    def _hidden_receipts(self) -> frozenset[str]:
+        """Return the receipts that name a file which is withheld, or show lines of one."""
+        files = {file.id for file in self._live.newest([File]) if self._path_level(file.path)}
+        showing = {excerpt.receipt for excerpt in self._live.newest([Excerpt]) if excerpt.file in files}
+        hidden = [r for r in self._live.newest([Receipt]) if r.id in showing or self._names_withheld(r)]
+        self._leave(hidden, WITHHELD)
+        return frozenset(receipt.id for receipt in hidden)
+
+    def _names_withheld(self, receipt: Receipt) -> bool:
+        assert self._clearance is not None
+        command = self._live.text(receipt.command) if receipt.command is not None else ""
+        return bool(self._path_level(receipt.path or "") or self._clearance.command(command))
+
+    def _task_names(self) -> Iterable[str]:
+        assert self._focus is not None
+        for node in (*self._focus.tasks, self._focus.delegation):
+            if node is not None and node.text is not None:
+                yield from names_in(self._live.text(node.text))
+
+    def _near_files(self) -> frozenset[str]:
+        """Return the files that the task names, or that it or its agent has worked on."""
+        assert self._focus is not None
+        focus = self._focus
+        near = set(self._live.worked_on([task.id for task in focus.tasks]))
+        if focus.agent:
+            mine = {r.path for r in self._live.newest([Receipt]) if r.agent == focus.agent and r.path}
+            near |= {e.file for e in self._live.newest([Excerpt]) if e.agent == focus.agent and e.file}
+        else:
+            mine = set()
+        for file in self._live.files():
+            named = any(name == file.path or file.path.endswith("/" + name.lstrip("./")) for name in self._names)
+            if named or file.path in mine:
+                near.add(file.id)
+        return frozenset(near)
+
+    def _touches(self, text: str) -> bool:
+        shared = self._names.intersection(names_in(text))
+        plain = sum(_PLAIN.fullmatch(name) is not None for name in shared)
+        return len(shared) > plain or plain >= PLAIN_SHARED
+
+    def _reason(self, decision: Decision) -> str:
+        return "\n" + self.text(decision.reason) if decision.reason is not None else ""
