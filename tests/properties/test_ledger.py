@@ -46,7 +46,7 @@ class World(msgspec.Struct):
         lines = self.real[first - 1 : first - 1 + count]
         excerpt = self.excerpt("".join(f"{line}\n" for line in lines))
         total = len(self.real) if with_total else None
-        self.state = shown(self.state, first, len(lines), excerpt=excerpt, total=total, version="v")
+        self.state = shown(self.state, ((first, first + len(lines) - 1),), excerpt=excerpt, total=total, version="v")
         self.told[first - 1 : first - 1 + len(lines)] = [True] * len(lines)
         self.length_told |= with_total
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypedDict, TypeVar
 
 from muniment.derive.state import Awaited, FoldState
-from muniment.derive.texts import Texts
+from muniment.derive.texts import Texts, split_lines
 from muniment.graph import Additions, Observation
 from muniment.model import ids
 from muniment.model.edges import Edge, EdgeKind
@@ -87,6 +87,10 @@ class Builder:
     def ordinal(self) -> int:
         """The ordinal of the record at hand."""
         return self.state.ordinal
+
+    def lines_of(self, excerpt: str) -> list[str]:
+        """Return the lines of the text of an excerpt that a ledger points to."""
+        return split_lines(self.text_of(self.state.texts[excerpt]))
 
     def refer(self, text: str) -> Text:
         """Return a reference to a text of this entry."""

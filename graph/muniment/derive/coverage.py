@@ -146,16 +146,21 @@ class _Telling:
         if how == EDITED or not fresh:
             return by_source(self._state.segments, after.segments), how != EDITED
         known = self._known()
-        first = fresh[0][0].start
-        new = [line for segment, _ in fresh for line in self._text(segment)]
-        whole = after.complete and first == 1 and len(new) == after.total
+        new = [(segment.start, self._text(segment)) for segment, _ in fresh]
+        whole = after.complete and len(new) == 1 and len(new[0][1]) == after.total
         agrees = after.version == self._state.version or (
             self._state.total in (None, after.total)
-            and all(old in (None, line) for old, line in zip(known[first - 1 :], new, strict=False))
+            and all(
+                old in (None, line)
+                for first, lines in new
+                for old, line in zip(known[first - 1 : first - 1 + len(lines)], lines, strict=False)
+            )
         )
         if agrees and how != WRITTEN:
             return ALL_STAY, True
-        return (by_text(known, new) if whole else in_place(known, new, first)), agrees
+        if whole:
+            return by_text(known, new[0][1]), agrees
+        return tuple(run for first, lines in new for run in in_place(known, lines, first)), agrees
 
     def _changed(
         self, how: str, after: LedgerState, agrees: bool, fresh: list[tuple[Segment, Excerpt]], cause: str

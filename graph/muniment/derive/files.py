@@ -27,7 +27,7 @@ from muniment.derive.symbols import note_symbols
 from muniment.derive.texts import line_count, split_lines
 from muniment.model.edges import EdgeKind
 from muniment.model.ledger import NOTHING_KNOWN, LedgerState
-from muniment.model.nodes import EDITED, SHOWN, TOLD, WRITTEN, Event, Excerpt, File, FileVersion, Receipt
+from muniment.model.nodes import EDITED, SHOWN, TOLD, WRITTEN, Event, Excerpt, File, FileVersion, Intervals, Receipt
 from muniment.model.records import FileChange, Hunk
 
 Teller = Receipt | Event
@@ -72,18 +72,13 @@ def linked(builder: Builder, session: Rooted, path: str, target: str, cwd: str |
 
 def known_file_lines(builder: Builder, file: FileState) -> list[str | None]:
     """Return the current lines of a file, None where a line is not known."""
-    texts = builder.state.texts
-
-    def lines_of(excerpt: str) -> list[str]:
-        return split_lines(builder.text_of(texts[excerpt]))
-
-    return ledger.known_lines(file.ledger, lines_of)
+    return ledger.known_lines(file.ledger, builder.lines_of)
 
 
 class Sight:
     """What one read showed: lines `first`.. of a file, of `total` lines where that is known.
 
-    `how` and `cut` as in `Excerpt`; `loose`: `total` may be one too high.
+    `how`, `cut` and `runs` as in `Excerpt`; `loose`: `total` may be one too high.
     """
 
     def __init__(
@@ -95,10 +90,12 @@ class Sight:
         how: str = SHOWN,
         cut: tuple[int, ...] = (),
         loose: bool = False,
+        runs: Intervals = (),
     ) -> None:
         self.content = content
         self.lines = split_lines(content)
         self.first = first
+        self.runs = runs or ((first, first + len(self.lines) - 1),)
         self.total = total
         self.how = how
         self.cut = cut
@@ -107,12 +104,17 @@ class Sight:
     @property
     def last(self) -> int:
         """The last line shown."""
-        return self.first + len(self.lines) - 1
+        return self.runs[-1][1]
+
+    @property
+    def shown_runs(self) -> Intervals:
+        """Where its lines are, if they do not follow one another."""
+        return self.runs if len(self.runs) > 1 else ()
 
     @property
     def whole(self) -> bool:
         """Whether it showed all lines of the file."""
-        return self.first == 1 and self.total == len(self.lines)
+        return len(self.runs) == 1 and self.first == 1 and self.total == len(self.lines)
 
 
 def read(builder: Builder, file: FileState, sight: Sight, teller: Teller, *, role: str = "") -> None:
@@ -129,9 +131,7 @@ def read(builder: Builder, file: FileState, sight: Sight, teller: Teller, *, rol
         note_symbols(builder, file, version, teller.record, sight.content)
         state = ledger.replaced(len(sight.lines), excerpt=excerpt.id, version=version)
     else:
-        state = ledger.shown(
-            before, sight.first, len(sight.lines), excerpt=excerpt.id, total=sight.total, version=version
-        )
+        state = ledger.shown(before, sight.runs, excerpt=excerpt.id, total=sight.total, version=version)
     _stand(builder, file, state)
     file.loose = sight.loose if sight.total is not None else file.loose
     note_read(builder, file, excerpt, sight.lines)
@@ -276,14 +276,16 @@ def _agrees(builder: Builder, file: FileState, sight: Sight) -> bool:
     state = file.ledger
     if state.total is not None and sight.total is not None and state.total != sight.total:
         return False
-    end = sight.last + 1
-    for segment in ledger.overlapping(state.segments, sight.first, end) if sight.lines else ():
-        first, stop = max(segment.start, sight.first), min(segment.stop, end)
-        lines = split_lines(builder.text_of(builder.state.texts[segment.excerpt]))
-        old = lines[segment.offset + first - segment.start : segment.offset + stop - segment.start]
-        new = sight.lines[first - sight.first : first - sight.first + len(old)]
-        if old != new:
-            return False
+    place = 0
+    for begin, last in sight.runs:
+        for segment in ledger.overlapping(state.segments, begin, last + 1) if begin <= last else ():
+            first, stop = max(segment.start, begin), min(segment.stop, last + 1)
+            lines = builder.lines_of(segment.excerpt)
+            old = lines[segment.offset + first - segment.start : segment.offset + stop - segment.start]
+            start = place + first - begin
+            if old != sight.lines[start : start + len(old)]:
+                return False
+        place += last - begin + 1
     return True
 
 
@@ -292,7 +294,7 @@ def _version_of_read(builder: Builder, file: FileState, sight: Sight, *, agrees:
         return _observe(builder, file, "lines", versions.whole_digest(sight.content), len(sight.lines))
     if agrees and file.ledger.version and file.grade != "absent":
         return file.ledger.version
-    digest = versions.partial_digest(sight.first, sight.lines, sight.total)
+    digest = versions.partial_digest(sight.first, sight.lines, sight.total, sight.runs)
     return _observe(builder, file, "partial", digest, sight.total)
 
 
@@ -357,9 +359,10 @@ def _excerpt(builder: Builder, file: FileState, teller: Teller, version: str, si
         file=file.node,
         agent=teller.agent if isinstance(teller, Receipt) else "",
         session=teller.session,
-        digest=versions.partial_digest(sight.first, sight.lines, None),
+        digest=versions.partial_digest(sight.first, sight.lines, None, sight.runs),
         how=sight.how if isinstance(teller, Receipt) else TOLD,
         cut=sight.cut,
+        runs=sight.shown_runs,
     )
     builder.add(node)
     builder.edge(EdgeKind.EXCERPT_OF, node.id, version)

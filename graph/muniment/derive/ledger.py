@@ -19,6 +19,7 @@ import msgspec
 from muniment.derive.diff import hunks_between
 from muniment.derive.hunks import Splice, added_lines, added_text, located, splices_of
 from muniment.model.ledger import LedgerState, Segment
+from muniment.model.nodes import Intervals
 
 __all__ = [
     "Splice",
@@ -42,21 +43,27 @@ _start_of: Final = attrgetter("start")
 _stop_of: Final = attrgetter("stop")
 
 
-def shown(state: LedgerState, first: int, count: int, *, excerpt: str, total: int | None, version: str) -> LedgerState:
-    """Return the ledger after a read showed lines `first`..`first + count - 1`: the text of `excerpt`, from its start.
+def shown(state: LedgerState, runs: Intervals, *, excerpt: str, total: int | None, version: str) -> LedgerState:
+    """Return the ledger after a read showed runs of lines, whose text in `excerpt` is one behind the other; one run
+    that ends before it begins is none.
 
     `total` is the file's number of lines where the read tells it: what was known beyond it is dropped. A total smaller
     than what was shown itself is raised to that.
     """
-    stop = first + count
+    last = runs[-1][1]
     if total is not None:
-        total = max(total, stop - 1) if count else total
-    elif state.total is not None and stop - 1 <= state.total:
+        total = max(total, last) if last >= runs[0][0] else total
+    elif state.total is not None and last <= state.total:
         total = state.total
-    seen = [Segment(first, count, excerpt, 0)] if count else []
     end = total + 1 if total is not None else _end(state)
-    segments = [*_within(state.segments, 1, min(first, end)), *seen, *_within(state.segments, stop, end)]
-    return _state(segments, total, version)
+    segments: list[Segment] = []
+    reached, offset = 1, 0
+    for first, final in runs:
+        segments += _within(state.segments, reached, min(first, end))
+        if final >= first:
+            segments.append(Segment(first, final - first + 1, excerpt, offset))
+        reached, offset = final + 1, offset + final - first + 1
+    return _state([*segments, *_within(state.segments, reached, end)], total, version)
 
 
 def replaced(count: int, *, excerpt: str, version: str) -> LedgerState:

@@ -103,30 +103,53 @@ def _note_shown(
     found = sightings(shown, record.output or "", known, raw=raw)
     if len(found) > MOST_RUNS:
         return
-    for place, sighting in enumerate(found):
-        part = shown[sighting.part].part
-        if shown[sighting.part].step < quiet:
+    for place, sighted in enumerate(_together(found)):
+        first = sighted[0]
+        part = shown[first.part].part
+        if shown[first.part].step < quiet:
             continue
-        path = _patch_path(builder, session, part, sighting.path, cwd) if isinstance(part, Patch) else sighting.path
+        path = _patch_path(builder, session, part, first.path, cwd) if isinstance(part, Patch) else first.path
         if path is None or not is_known(path):
             continue
         base = session.root if path.startswith(TOP) else cwd
         file = files.file_for(builder, session, path.removeprefix(TOP), base)
-        if sighting.revision is not None:
-            _note_revision(builder, file, sighting, receipt, place)
+        sight = _sight(sighted)
+        if first.revision is not None:
+            _note_revision(builder, file, sight, receipt, (first.revision, place))
         else:
-            sight = files.Sight("".join(f"{line}\n" for line in sighting.lines), sighting.first, sighting.total)
             files.read(builder, file, sight, receipt, role=f"read:{file.node}:{place}")
 
 
-def _note_revision(builder: Builder, file: FileState, sighting: Sighting, receipt: Receipt, place: int) -> None:
+def _together(found: list[Sighting]) -> list[list[Sighting]]:
+    """Group what a search, or a patch, shows of one file: it is one sight. Ranges that somebody asked for are one each,
+    and so is what comes again further up, as a file does in the patches of several commits.
+    """
+    groups: list[list[Sighting]] = []
+    newest: dict[tuple[int, str, str | None], list[Sighting]] = {}
+    for each in found:
+        key = (each.part, each.path, each.revision)
+        group = newest.get(key)
+        if group is None or each.of == "lines" or each.first < group[-1].first + len(group[-1].lines):
+            group = newest[key] = []
+            groups.append(group)
+        group.append(each)
+    return groups
+
+
+def _sight(sighted: list[Sighting]) -> files.Sight:
+    text = "".join([f"{line}\n" for each in sighted for line in each.lines])
+    runs = tuple((each.first, each.first + len(each.lines) - 1) for each in sighted)
+    return files.Sight(text, sighted[0].first, sighted[0].total, runs=runs)
+
+
+def _note_revision(
+    builder: Builder, file: FileState, sight: files.Sight, receipt: Receipt, at: tuple[str, int]
+) -> None:
     """Lines of a file as a revision has it: known of that revision, and of nothing else."""
-    lines, revision = list(sighting.lines), sighting.revision or ""
-    whole = sighting.first == 1 and sighting.total == len(lines)
-    digest = versions.partial_digest(sighting.first, lines, sighting.total)
-    text = "".join(f"{line}\n" for line in lines)
-    grade, digest = ("lines", versions.whole_digest(text)) if whole else ("partial", digest)
-    version = files.version_of(builder, file, grade, digest, sighting.total, revision)
+    revision, place = at
+    digest = versions.partial_digest(sight.first, sight.lines, sight.total, sight.runs)
+    grade, digest = ("lines", versions.whole_digest(sight.content)) if sight.whole else ("partial", digest)
+    version = files.version_of(builder, file, grade, digest, sight.total, revision)
     builder.edge(EdgeKind.READS, receipt.id, version)
     excerpt = Excerpt(
         id=builder.node_id(Excerpt, receipt.record, f"revision:{file.node}:{place}"),
@@ -135,12 +158,13 @@ def _note_revision(builder: Builder, file: FileState, sighting: Sighting, receip
         record=receipt.record,
         of=version,
         receipt=receipt.id,
-        first=sighting.first,
-        last=sighting.first + len(lines) - 1,
-        text=builder.refer(text),
+        first=sight.first,
+        last=sight.last,
+        text=builder.refer(sight.content),
         agent=receipt.agent,
         session=receipt.session,
-        digest=versions.partial_digest(sighting.first, lines, None),
+        digest=versions.partial_digest(sight.first, sight.lines, None, sight.runs),
+        runs=sight.shown_runs,
     )
     builder.add(excerpt)
     builder.edge(EdgeKind.EXCERPT_OF, excerpt.id, version)

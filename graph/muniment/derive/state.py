@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from muniment.model.ledger import NOTHING_KNOWN, LedgerState
-from muniment.model.nodes import Text
+from muniment.model.nodes import Intervals, Text
 
 SEEN_READS = 32
 """Reads of one file by one agent that are compared with a new one; older ones are not called repeated any more."""
@@ -42,6 +42,7 @@ class SeenRead(msgspec.Struct, array_like=True):
     last: int
     digest: str
     text: Text
+    runs: Intervals = ()
 
 
 class FileState(msgspec.Struct):

@@ -5,6 +5,7 @@
 * A whole text counts line by line: carriage returns and lone surrogates count; whether the last line is ended does
   not, since no runtime's tools tell it reliably.
 * Partial knowledge is the first line's number, the lines and the file's length: the same lines elsewhere are another.
+  Of lines that do not follow one another, it is also where each run of them stands.
 
 Golden examples: `tests/golden/versions.json`.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 from muniment import canonical
 from muniment.derive.texts import split_lines
 from muniment.digest import Digest, digest_of
+from muniment.model.nodes import Intervals
 
 _WHOLE = "muniment version lines v1"
 _PART = "muniment version partial v1"
@@ -26,10 +28,13 @@ def whole_digest(text: str) -> Digest:
     return digest_of(canonical.fields(_WHOLE, len(lines), "\n".join(lines)))
 
 
-def partial_digest(first: int, lines: list[str], total: int | None) -> Digest:
-    """Return the digest of knowing `lines` (which hold no newline) from line `first` on, of a file of `total` lines."""
+def partial_digest(first: int, lines: list[str], total: int | None, runs: Intervals = ()) -> Digest:
+    """Return the digest of knowing `lines` (which hold no newline) from line `first` on, of a file of `total` lines; or
+    at `runs`, where there are several.
+    """
     length = "" if total is None else total
-    return digest_of(canonical.fields(_PART, first, length, len(lines), "\n".join(lines)))
+    places = [place for run in runs for place in run] if len(runs) > 1 else ()
+    return digest_of(canonical.fields(_PART, first, length, len(lines), "\n".join(lines), *places))
 
 
 def bytes_digest(data: bytes) -> Digest:

@@ -7,11 +7,15 @@ see) and `record` (the id of that record). A node never changes; what becomes of
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar, Final
 
 import msgspec
 
 from muniment.model.records import Counts
+
+Intervals = tuple[tuple[int, int], ...]
+"""Lines as (first, last), inclusive: ascending and disjoint."""
 
 
 class Text(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
@@ -242,7 +246,9 @@ class Excerpt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="excerpt"
     """Lines that somebody saw or wrote: `first`..`last` (1-based, inclusive) of a file version or of a receipt's
     output.
 
-    `how`: shown, written, edited, told or distilled. `cut` are lines that the harness showed in part only.
+    `how`: shown, written, edited, told or distilled. `cut` are lines that the harness showed in part only. `runs` are
+    the intervals where its lines stand, in order, where they do not follow one another; lines between them are not in
+    it.
 
     A distilled one is of a receipt's output: `states` tells what its lines establish, `leaves_open` what they do not,
     `columns` which characters of its one line it is, `by` who chose it ("": the store itself), and `omissions_matter`
@@ -266,6 +272,12 @@ class Excerpt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="excerpt"
     by: str = ""
     columns: tuple[int, int] | None = None
     omissions_matter: bool | None = None
+    runs: Intervals = ()
+
+    def numbers(self) -> Iterator[int]:
+        """Yield the numbers of its lines."""
+        for first, last in self.runs or ((self.first, self.last),):
+            yield from range(first, last + 1)
 
 
 class Symbol(Node, frozen=True, kw_only=True, omit_defaults=True, tag="symbol"):

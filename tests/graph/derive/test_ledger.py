@@ -15,7 +15,7 @@ from muniment.model.ledger import NOTHING_KNOWN, LedgerState, Segment
 
 
 def read(state: LedgerState, first: int, count: int, excerpt: str, total: int | None = None) -> LedgerState:
-    return shown(state, first, count, excerpt=excerpt, total=total, version="v")
+    return shown(state, ((first, first + count - 1),), excerpt=excerpt, total=total, version="v")
 
 
 def test_a_read_sets_its_lines_and_leaves_the_others() -> None:
@@ -27,6 +27,21 @@ def test_a_read_sets_its_lines_and_leaves_the_others() -> None:
 
 def test_gaps_between_reads_are_not_covered() -> None:
     assert covered(read(read(NOTHING_KNOWN, 8, 2, "a"), 1, 3, "b")) == ((1, 3), (8, 9))
+
+
+def test_runs_that_were_shown_together_leave_the_lines_between_them() -> None:
+    state = shown(
+        replaced(10, excerpt="a", version="v"), ((2, 3), (5, 5), (9, 10)), excerpt="b", total=None, version="v"
+    )
+    assert state.segments == (
+        Segment(1, 1, "a", 0),
+        Segment(2, 2, "b", 0),
+        Segment(4, 1, "a", 3),
+        Segment(5, 1, "b", 2),
+        Segment(6, 3, "a", 5),
+        Segment(9, 2, "b", 3),
+    )
+    assert state.complete
 
 
 def test_a_file_is_complete_once_each_line_was_seen() -> None:

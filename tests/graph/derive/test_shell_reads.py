@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from muniment import EvidenceStore
+from muniment.derive.carrying import intervals
+from muniment.derive.coverage import ANYBODY, moments
 from muniment.derive.ledger import covered
 from muniment.derive.texts import split_lines
 from muniment.model.edges import EdgeKind
@@ -117,6 +119,49 @@ def test_the_last_lines_are_placed_by_what_was_known_of_the_file(tmp_path: Path)
 def test_a_search_that_found_nothing_after_a_read_does_not_take_it_back(tmp_path: Path) -> None:
     command = "nl -ba a.txt | sed -n '3,7p' && rg -n nothing a.txt"
     assert sorted(known(ran(tmp_path, (command, numbered(3, 7), 1)), "a.txt")) == [3, 4, 5, 6, 7]
+
+
+HITS = "2:line 2\n5:line 5\n6:line 6\n29:line 29\n"
+
+
+def test_what_a_search_shows_of_a_file_is_one_excerpt_and_one_step_of_its_ledger(tmp_path: Path) -> None:
+    snapshot = ran(tmp_path, ("rg -n '2|5|6|29' a.txt", HITS))
+    (excerpt,) = snapshot.of_kind(Excerpt)
+    assert (excerpt.first, excerpt.last, excerpt.runs) == (2, 29, ((2, 2), (5, 6), (29, 29)))
+    assert list(excerpt.numbers()) == [2, 5, 6, 29]
+    assert len(snapshot.observations(snapshot.of_kind(File)[0].id)) == 1
+
+
+def test_ranges_that_were_asked_for_are_an_excerpt_each(tmp_path: Path) -> None:
+    snapshot = ran(tmp_path, ("sed -n '3,4p;9,10p' a.txt", part(3, 4) + part(9, 10)))
+    assert [(node.first, node.last, node.runs) for node in snapshot.of_kind(Excerpt)] == [(3, 4, ()), (9, 10, ())]
+
+
+@pytest.mark.parametrize(
+    ("later", "shown", "state"),
+    [
+        ("rg -n '2|5|6|29' a.txt", HITS, ["covers"]),
+        ("rg -n '5|6' a.txt", "5:line 5\n6:line 6\n", ["within"]),
+        ("cat a.txt", WHOLE, ["covers"]),
+        ("rg -n '5|7' a.txt", "5:line 5\n7:line 7\n", []),
+        ("sed -n '2,6p' a.txt", part(2, 6), []),
+        ("rg -n '5|6' a.txt", "5:line 5\n6:line six\n", []),
+    ],
+)
+def test_a_read_repeats_the_hits_of_a_search_where_all_lines_of_one_are_in_the_other(
+    tmp_path: Path, later: str, shown: str, state: list[str]
+) -> None:
+    snapshot = ran(tmp_path, ("rg -n '2|5|6|29' a.txt", HITS), (later, shown))
+    newest = snapshot.of_kind(Excerpt)[-1]
+    assert [edge.state for edge in snapshot.edges_from(newest.id, {EdgeKind.REPEATS})] == state
+
+
+def test_hits_that_differ_from_what_was_known_leave_only_themselves_known(tmp_path: Path) -> None:
+    snapshot = ran(tmp_path, ("cat a.txt", WHOLE), ("rg -n x a.txt", "4:line 4\n8:line x\n12:line x\n"))
+    assert known(snapshot, "a.txt") == {4: "line 4", 8: "line x", 12: "line x"}
+    told = list(moments(snapshot, snapshot.of_kind(File)[0].id))
+    assert told[-1].changed
+    assert intervals(told[-1].seen[ANYBODY]) == ((4, 4), (8, 8), (12, 12))
 
 
 def test_lines_of_a_revision_are_a_version_of_that_revision_and_not_current(tmp_path: Path) -> None:

@@ -51,6 +51,12 @@ def test_the_same_lines_elsewhere_or_in_a_longer_file_are_other_knowledge() -> N
     assert len({*digests, partial_digest(1, [], None), partial_digest(1, [""], None), partial_digest(1, ["a"], 2)}) == 6
 
 
+def test_lines_with_gaps_between_them_are_other_knowledge_than_the_same_in_a_row() -> None:
+    runs = [(), ((1, 1), (3, 3)), ((1, 1), (4, 4))]
+    assert len({partial_digest(1, ["a", "b"], None, each) for each in runs}) == len(runs)
+    assert partial_digest(1, ["a", "b"], None, ((1, 2),)) == partial_digest(1, ["a", "b"], None)
+
+
 LINES = st.lists(st.sampled_from(["", "a", "1:a,", "aa"]), max_size=4)
 
 

@@ -77,7 +77,7 @@ def _ever_seen(evidence: Evidence, file: File) -> set[int]:
         for shown in evidence.snapshot.edges_to(edge.source, {EdgeKind.EXCERPT_OF}):
             node = evidence.snapshot.node(shown.source)
             if isinstance(node, Excerpt):
-                seen.update(range(node.first, node.last + 1))
+                seen.update(node.numbers())
     return seen
 
 

@@ -144,7 +144,7 @@ def _lines_of(evidence: Evidence, version: FileVersion) -> dict[int, str]:
         node = evidence.snapshot.node(edge.source)
         if isinstance(node, Excerpt):
             lines = evidence.snapshot.text(node.text).split("\n")
-            found.update(zip(range(node.first, node.last + 1), lines, strict=False))
+            found.update(zip(node.numbers(), lines, strict=False))
     return found
 
 
@@ -166,7 +166,7 @@ def _saw_whole(evidence: Evidence, receipt: Receipt, file: File) -> bool:
     shown = [
         node
         for node in evidence.made_by(receipt.record)
-        if isinstance(node, Excerpt) and node.file == file.id and node.first == 1
+        if isinstance(node, Excerpt) and node.file == file.id and node.first == 1 and not node.runs
     ]
     current = evidence.changes.version_at(file.id, receipt.ordinal)
     return current is not None and any(node.last >= (current.total_lines or 0) for node in shown)
