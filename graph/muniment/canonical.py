@@ -53,7 +53,11 @@ def decode(data: bytes) -> Json:
 
 def fields(*parts: str | int) -> bytes:
     """Return `parts` as length-prefixed bytes (rule 4)."""
-    raws = [part.encode("utf-8", "surrogatepass") if isinstance(part, str) else b"%d" % part for part in parts]
+    texts = [part if isinstance(part, str) else f"{part:d}" for part in parts]
+    joined = "".join([f"{len(text)}:{text}," for text in texts])
+    if joined.isascii():  # as many bytes as characters
+        return joined.encode()
+    raws = [text.encode("utf-8", "surrogatepass") for text in texts]
     return b"".join([b"%d:%b," % (len(raw), raw) for raw in raws])
 
 

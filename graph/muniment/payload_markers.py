@@ -29,6 +29,11 @@ BytesOf = Callable[[Digest], "bytes | None"]
 MARKER_START = b'"$payload":"'
 """What a marker looks like in canonical bytes; inside a string there would be a backslash before each quote."""
 
+MARKED = b'$payload"'
+"""What the canonical bytes of each body hold that is not as its source had it: the end of a marker's key, or of one
+that looks like it.
+"""
+
 _KEY = "$payload"
 _SURELY_SHORT = THRESHOLD // 4
 _HOLDERS = frozenset({dict, list})

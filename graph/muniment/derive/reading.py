@@ -64,7 +64,7 @@ class Reading:
                 payloads[digest] = bytes_text(data)
             return data
 
-        body, _ = restore(entry.body, remembered)
+        body = restore(entry.body, remembered)[0] if entry.marked else entry.body
         source_id = self._name_of(entry) if named else entry.source_id
         entry = msgspec.structs.replace(entry, body=body, source_id=source_id)
         records = _quarantined(entry) if normaliser is None else with_instruction_files(normaliser.feed(entry))

@@ -27,17 +27,16 @@ class Texts:
 
     def __init__(self, payloads: Mapping[str, str]) -> None:
         # In order of digest, so that a text which is part of several payloads has the same slice in each run.
-        self._digests = {payloads[digest]: digest for digest in sorted(payloads)}
-        self._payloads = [(digest, payloads[digest]) for digest in sorted(payloads)]
+        self._payloads = sorted(payloads.items())
 
     def refer(self, text: str) -> Text:
         """Return the reference to `text`: held inline if short or in no payload, else the slice of a payload."""
         lines, size = line_count(text), len(text)
         if _is_short(text):
             return Text(inline=text, lines=lines, size=size)
-        whole = self._digests.get(text)
-        if whole is not None:
-            return Text(digest=whole, stop=size, lines=lines, size=size)
+        for digest, payload in self._payloads:
+            if len(payload) == size and payload == text:
+                return Text(digest=digest, stop=size, lines=lines, size=size)
         for digest, payload in self._payloads:
             start = payload.find(text)
             if start >= 0:

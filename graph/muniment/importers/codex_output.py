@@ -84,7 +84,7 @@ def end_of_event(event: JSON_OBJECT) -> End:
 
 def is_truncated(text: str) -> bool:
     """Tell whether an output says of itself that part of it was left out."""
-    return _TRUNCATED.search(text) is not None
+    return ("…" in text or "[... o" in text) and _TRUNCATED.search(text) is not None
 
 
 def never_ran(text: str) -> bool:

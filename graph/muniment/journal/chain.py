@@ -13,7 +13,7 @@ from typing import NamedTuple
 from muniment import canonical
 from muniment.digest import chain_hash, commitment
 from muniment.model.entries import Entry, envelope
-from muniment.payload_markers import bytes_text
+from muniment.payload_markers import MARKED, bytes_text
 
 
 class Unsound(Exception):  # noqa: N818  (it is caught inside the package and never shown)
@@ -107,6 +107,7 @@ def _entry(row: Row, names: Names) -> Entry:
         format=names.word(row.format),
         body=_body(row),
         hash=row.hash,
+        marked=row.body is not None and MARKED in row.body,
     )
 
 

@@ -38,7 +38,10 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the journal. `body` is None where it has been purged; `number` counts within the mission, from 1."""
+    """A line of the journal. `body` is None where it has been purged; `number` counts within the mission, from 1.
+
+    `marked` is false where the body is known to hold no marker of a payload: it need not be searched for any.
+    """
 
     position: int
     number: int
@@ -52,6 +55,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     format: str
     body: JSON_OBJECT | None
     hash: bytes
+    marked: bool = True
 
 
 def envelope(entry: Entry) -> bytes:

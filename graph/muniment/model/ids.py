@@ -70,7 +70,7 @@ def line_id(number: int, place: int, tag: str) -> str:
 
 def line_place(source_id: str) -> tuple[int, int] | None:
     """Return number and place of a source id that `line_id` made; None for any other."""
-    match = _LINE.match(source_id)
+    match = _LINE.match(source_id) if source_id.startswith("line:") else None
     return (int(match[1]), int(match[2])) if match else None
 
 
@@ -81,7 +81,7 @@ def part_id(holder: str, number: int, tag: str) -> str:
 
 def part_place(source_id: str) -> tuple[str, int] | None:
     """Return list and number of a source id that `part_id` made; None for any other."""
-    match = _PART.match(source_id)
+    match = _PART.match(source_id) if source_id.startswith("part:") else None
     return (match[1], int(match[2])) if match else None
 
 

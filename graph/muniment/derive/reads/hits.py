@@ -32,9 +32,11 @@ _BLAMED: Final = re.compile(
 
 Line = tuple[str, int, str]
 """Path as printed ("" where none is), number, text."""
+HitRun = tuple[int, list[Line]]
+"""How many lines are a search's, and what they tell."""
 
 
-def hit_run(part: Hits, lines: list[str], start: int) -> tuple[int, list[Line]]:
+def hit_run(part: Hits, lines: list[str], start: int) -> HitRun:
     """Return how many lines from `start` on are a search's, and what they tell."""
     if part.heading:
         return 0, []
@@ -91,10 +93,12 @@ def _group(part: Hits, group: list[str], last: dict[str, int]) -> list[Line | No
     hits = {hit[1] for text in group if (hit := _NAMED.match(text)) is not None and not _ODD_PATH.search(hit[1])}
     # `a.py-12-x:3:y` is a line beside a hit in a.py, if there is one; else a hit in a file of that name.
     beside = {path for path in hits if any(_is_beside(path, other) for other in hits)}
-    paths = sorted(hits - beside, key=len, reverse=True)
+    own = hits - beside
+    paths = sorted(own, key=len, reverse=True)
     found: list[Line | None] = []
     for text in group:
-        line = _named(part, text, paths)
+        hit = _NAMED.match(text)
+        line = _named(part, text, [hit[1]] if hit is not None and hit[1] in own else paths)
         if line is None or line[1] <= last.get(line[0], 0):
             break
         last[line[0]] = line[1]

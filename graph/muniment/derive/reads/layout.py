@@ -9,22 +9,22 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import Final
 
 import msgspec
 
 from muniment.derive.reads.evaluate import Shown
-from muniment.derive.reads.hits import blame_run, hit_run, patch_run
+from muniment.derive.reads.hits import HitRun, blame_run, hit_run, patch_run
 from muniment.derive.reads.spans import FAR, Op, from_the_start, kept, most
 from muniment.derive.reads.streams import Blame, Hits, Lines, Literal, Patch, Told
 
 MOST_STARTS: Final = 400
 """Places at which a part that must be looked at line by line may begin; with more nothing is claimed."""
 _SPOKEN: Final = re.compile(
-    r"^(?:(?:/[\w./-]*/)?(?:sed|cat|head|tail|nl|g?awk|tac|bat|e?grep|rg|ls|find|git|bash|zsh|sh|dash|python3?|jq|less|more|wc|cd)"
+    r"(?:(?:/[\w./-]*/)?(?:sed|cat|head|tail|nl|g?awk|tac|bat|e?grep|rg|ls|find|git|bash|zsh|sh|dash|python3?|jq|less|more|wc|cd)"
     r"(?:: line \d+|:\d+)?: |fatal: |Shell cwd was reset to |Traceback \(most recent call last\)|regex parse error"
-    r"|Binary file .* matches|Command (?:timed out|was aborted)|\(no output\))",
-    re.MULTILINE,
+    r"|Binary file .* matches|Command (?:timed out|was aborted)|\(no output\))"
 )
 
 
@@ -46,7 +46,18 @@ class Page:
         self.begins = begins
         self.ends = ends
         self.known = known
-        self.spoken = _SPOKEN.search("\n".join(lines)) is not None
+        self._hits: dict[tuple[int, Hits], HitRun] = {}
+
+    @cached_property
+    def spoken(self) -> bool:
+        """Whether one of the lines is a program's own word."""
+        return any(map(_SPOKEN.match, self.lines))
+
+    def hits(self, part: Hits, start: int) -> HitRun:
+        """Return how many lines from `start` on are a search's, and what they tell."""
+        if (start, part) not in self._hits:
+            self._hits[start, part] = hit_run(part, self.lines, start)
+        return self._hits[start, part]
 
     def clean(self, start: int, stop: int) -> bool:
         """Tell whether lines are as a file would have them."""
@@ -119,7 +130,7 @@ def _ends(page: Page, each: Shown, start: int) -> range | set[int]:
         return range(start, start + len(blame_run(page.lines, start)) + 1)
     if isinstance(part, Hits):
         telling = part.numbered and part.whole
-        return range(start, start + hit_run(part, page.lines, start)[0] + 1) if telling else range(start, size + 1)
+        return range(start, start + page.hits(part, start)[0] + 1) if telling else range(start, size + 1)
     if isinstance(part, Lines):
         if gutter_of(part.ops):
             return range(start, start + len(numbered_run(part, page.lines, start, size)) + 1)

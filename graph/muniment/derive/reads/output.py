@@ -31,6 +31,9 @@ _OMITTED: Final = re.compile(
     r"Output too large to read at once"
 )
 
+_OMITTING: Final = ("truncated", "omitted", "clipped", "elided", "<output_", "too large to read")
+"""Words of which each mark of omission holds one: a text is searched for them much sooner."""
+
 
 class Sighting(msgspec.Struct, frozen=True, kw_only=True):
     """Lines `first`.. of a file that an output showed. `total` is the file's length, where the output tells it."""
@@ -50,7 +53,7 @@ def sightings(shown: tuple[Shown, ...], output: str, known: KnownOf, *, raw: boo
     ended = lines[-1] == ""
     if ended:
         lines.pop()
-    told = lines if _OMITTED.search(output) else ()
+    told = lines if any(word in output for word in _OMITTING) and _OMITTED.search(output) else ()
     omitted = next((place for place, line in enumerate(told) if _OMITTED.search(line)), None)
     cut = omitted is not None
     lines = lines[:omitted] if cut else lines
@@ -75,7 +78,7 @@ def _sighted(
 ) -> list[Sighting]:
     part, (start, stop) = shown[place].part, at
     if isinstance(part, Hits) and part.numbered and part.whole:
-        return _of_hits(part, page.lines[: _surely(shown, place, bounds)], start, place)
+        return _of_hits(page, part, (start, _surely(shown, place, bounds)), place)
     if isinstance(part, Patch) and part.plain:
         return _of_patch(page, part, start, place)
     if isinstance(part, Blame):
@@ -236,6 +239,8 @@ def _of_numbered(page: Page, part: Lines, at: tuple[int, int], place: int) -> li
     found = numbered_run(part, page.lines, start, stop)
     split = next(i for i, op in enumerate(part.ops) if op.kind == "number")
     before, behind = part.ops[:split], part.ops[split + 1 :]
+    if any(op.kind == "reverse" for op in behind):
+        found = found[1:]  # a last line without an end runs into the one that is shown behind it
     if not from_the_start(before) or any(op.kind == "some" for op in before) or not page.clean(start, stop):
         return []
     complete = page.ends and stop == len(page.lines)
@@ -271,10 +276,12 @@ def _surely(shown: tuple[Shown, ...], place: int, bounds: list[list[int]]) -> in
     return bounds[place + 1][-1 if named else 0]
 
 
-def _of_hits(part: Hits, lines: list[str], start: int, place: int) -> list[Sighting]:
+def _of_hits(page: Page, part: Hits, at: tuple[int, int], place: int) -> list[Sighting]:
     if not from_the_start(part.ops):
         return []
-    _, told = hit_run(part, lines, start)
+    start, stop = at
+    whole = stop == len(page.lines)
+    _, told = page.hits(part, start) if whole else hit_run(part, page.lines[:stop], start)
     by_path: dict[str, list[tuple[int, str]]] = {}
     for path, number, text in told:
         name = placed(part.folder, path) if path else part.places[0]
