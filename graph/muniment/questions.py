@@ -12,9 +12,7 @@ from muniment import sight, standing
 from muniment.closeout import outputs
 from muniment.closeout.absences import Absence
 from muniment.closeout.holding import Holding
-from muniment.closeout.judge import judge
 from muniment.closeout.outputs import DistilledOutput
-from muniment.closeout.verdict import Closeout
 from muniment.current import Definitions, definitions_of
 from muniment.derive.collapsing import Collapse, collapse_plan
 from muniment.derive.links import Report, reports
@@ -32,20 +30,6 @@ class Questions(ABC):
     @abstractmethod
     def head(self) -> str:
         """Return `<position>:<hash>` of the newest entry."""
-
-    def closeout(
-        self, mission: str, *, task: str | None = None, as_of: int | None = None, require_distillations: bool = False
-    ) -> Closeout:
-        """Return which claims of a mission, or of one task, are proven, unproven or contradicted, and by what.
-
-        With `require_distillations` it does not pass while a large output waits for an agent's word on what matters.
-
-        Raises:
-            UnknownIdError: no such mission or task.
-        """
-        snapshot = self.snapshot(mission, as_of=as_of)
-        judged = judge(snapshot, task=task, head=self.head())
-        return outputs.requiring(judged, outputs.pending(snapshot)) if require_distillations else judged
 
     def reports(self, mission: str) -> list[Report]:
         """Return what is dangling, in a ring, quarantined, purged or not allowed in a mission."""

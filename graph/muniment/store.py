@@ -20,6 +20,7 @@ from muniment import erasure, exploration, recording, rehydration
 from muniment.capture.importing import Import, ImportReport
 from muniment.capture.importing import Watcher as ReadWatcher
 from muniment.capture.session_file import Place
+from muniment.closings import Closings
 from muniment.errors import AmbiguousIdError, UnknownIdError, UsageError
 from muniment.journal.port import MissionInfo, Verification
 from muniment.journal.sqlite import SqliteJournal
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     import networkx
 
 
-class EvidenceStore(Views):
+class EvidenceStore(Views, Closings):
     """A handle on a store: the owner's (from `open`), or a narrower one (from `scoped`).
 
     What it answers from a snapshot alone is in `questions`; what gives views, in `views`.
@@ -352,6 +353,9 @@ class EvidenceStore(Views):
         session = view.session or self._info(view.mission).session
         emitted = recording.emitted(view, self.head(), session, request)
         self._as_owner().record([emitted], mission=view.mission)
+
+    def _rows(self, cypher: str, values: Mapping[str, str | int], most: int) -> Answer:
+        return ask(self._missions.engine, cypher, values, most)
 
     @property
     def _folder(self) -> Path:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import muniment
+from muniment.closings import Closings
 from muniment.questions import Questions
 from muniment.views import Views
 
@@ -33,11 +34,12 @@ STORE = {
 }
 
 QUESTIONS = {
-    *("snapshot", "head", "closeout", "reports", "collapse_plan", "symbols"),
+    *("snapshot", "head", "reports", "collapse_plan", "symbols"),
     *("coverage", "check_write", "holds", "absences", "distillations", "pending_distillations"),
 }
 
 VIEWS = {"view", "explain", "why", "rereads", "profiles"}
+CLOSINGS = {"closeout", "rulebook"}
 
 
 def test_the_public_names_are_these() -> None:
@@ -53,6 +55,7 @@ def test_the_store_has_these_methods() -> None:
     assert {name for name in vars(muniment.EvidenceStore) if not name.startswith("_")} == STORE
     assert {name for name in vars(Questions) if not name.startswith("_")} == QUESTIONS
     assert {name for name in vars(Views) if not name.startswith("_")} == VIEWS
+    assert {name for name in vars(Closings) if not name.startswith("_")} == CLOSINGS
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from muniment.closeout.rules.cypher import FAILED
 from muniment.closeout.rules.rule import ERROR, SEVERITIES, Inquiry, Noticed, Rule
 from muniment.closeout.rules.ruleset import RuleSet
 from muniment.closeout.verdict import Closeout, Finding
@@ -32,8 +33,10 @@ def with_findings(closeout: Closeout, more: Iterable[Finding]) -> Closeout:
 
 
 def _finding(rule: Rule, noticed: Noticed, rules: RuleSet) -> Finding:
-    severity = rules.severities.get(rule.id) or noticed.severity or rule.severity
     code = noticed.code or rule.code
+    severity = rules.severities.get(rule.id) or noticed.severity or rule.severity
+    if code == FAILED:  # a rule that failed has looked at nothing: that is never a pass
+        severity = ERROR
     return Finding(code=code, severity=severity, message=noticed.message, ids=noticed.ids, rule=rule.id)
 
 
