@@ -214,7 +214,7 @@ def _doubt(snapshot: Snapshot, since: int, session: str) -> BaseChange | None:
     place = changes.workspace(session)
     for change in reversed(changes.all if since else []):
         here = not change.workspace or not place or place == change.workspace
-        if here and change.ordinal > since and change.blind and not change.around:
+        if here and max(change.ordinal, change.until) > since and change.blind and not change.around:
             return _base_change(snapshot.node(change.cause), change.ordinal)
     return None
 

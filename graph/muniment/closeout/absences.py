@@ -121,7 +121,7 @@ def _stale(evidence: Evidence, receipt: Receipt, search: Searched) -> Stale | No
     after = [change for change in evidence.changes.after(receipt) if not own_surroundings(evidence, change.cause)]
     touched = [change for change in after if any(_below(evidence, receipt, search, file) for file in change.files)]
     path = evidence.path_of(touched[-1].files[0]) if touched else None
-    return stale_by(touched[:1], path) or unsure_of(after)
+    return stale_by(touched[:1], path) or unsure_of(after, frozenset())
 
 
 def _below(evidence: Evidence, receipt: Receipt, search: Searched, file: str) -> bool:

@@ -5,6 +5,8 @@
   came back is of the effect that its text has.
 * A command that names all that it writes leaves alone what it does not name. One that installs packages changes what
   runs depend on, and no file.
+* What goes on in the background may change what it changes as long as nobody knows that it has ended: it is later than
+  each run before that, too (`pending`).
 * A refused command changed nothing. A commit changes no content; a branch or an environment that changed may change
   anything, but
   a branch that a recorded `git checkout` or `git switch` changed is told by that command already.
@@ -28,6 +30,7 @@ from muniment.derive.effects import effect_of
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import (
     ENVIRONMENT_CHANGED,
+    LEFT_RUNNING,
     WRITES_NAMED,
     Call,
     Event,
@@ -40,12 +43,14 @@ from muniment.model.nodes import (
 from muniment.snapshot import Snapshot
 
 _LOST = frozenset({"purged", "lines_quarantined"})
+_NOT_YET = 2**62
 _BRANCHING = ("git checkout", "git switch", "git worktree", "git branch", "gh pr checkout")
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """Something that changed files, or may have. `files` are node ids; empty: nobody knows which, unless they are all
-    `named`. `around`: no file changed, only what runs depend on beside the files.
+    `named`. `around`: no file changed, only what runs depend on beside the files. `until`: the ordinal at which it had
+    ended, where it went on. `pending`: it began before what it is asked about, and may have changed files since.
     """
 
     ordinal: int
@@ -56,6 +61,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[str, ...] = ()
     named: bool = False
     around: bool = False
+    until: int = 0
+    pending: bool = False
 
     @property
     def blind(self) -> bool:
@@ -101,14 +108,23 @@ class Changes:
         asked, place = self.asked(receipt), self.workspace(receipt.session)
         first = bisect_right(self.all, asked, key=lambda change: change.ordinal)
         same = self._epochs_that_came_back(receipt)
+        later = [change for change in self.all[first:] if change.ordinal > receipt.ordinal or change.asked > asked]
+        going = [
+            msgspec.structs.replace(change, pending=True)
+            for change in self._going_on
+            if change.until > asked and change not in later
+        ]
         return [
             change
-            for change in self.all[first:]
+            for change in (*going, *later)
             if change.cause not in same
-            and (change.ordinal > receipt.ordinal or change.asked > asked)
-            and change.cause != receipt.id
+            and change.cause not in (receipt.id, receipt.polls)
             and (not place or not change.workspace or place == change.workspace)
         ]
+
+    @cached_property
+    def _going_on(self) -> list[Change]:
+        return [change for change in self.all if change.until]
 
     def ended_epochs(self, receipt: Receipt, kinds: tuple[str, ...]) -> list[Event]:
         """Return what ended since a receipt's command began: changes of environment or deployment (`kinds` begin their
@@ -147,7 +163,7 @@ class Changes:
         spaces = len(self._snapshot.of_kind(Workspace))
         passing = {event.id for events in self._surroundings.values() for event in events}
         told = (c for c in self.all if c.blind and not c.around and c.cause not in passing)
-        blind = [c.ordinal for c in told if spaces == 1 or not c.workspace]
+        blind = [max(c.ordinal, c.until - 1) for c in told if spaces == 1 or not c.workspace]
         return max(blind, default=0)
 
     def asked(self, receipt: Receipt) -> int:
@@ -222,7 +238,13 @@ class Changes:
             files=files,
             named=WRITES_NAMED in receipt.flags,
             around=around,
+            until=self._until(receipt) if LEFT_RUNNING in receipt.flags and not around else 0,
         )
+
+    def _until(self, receipt: Receipt) -> int:
+        """Return the ordinal at which what a command left running had ended."""
+        ends = self._snapshot.edges_to(receipt.id, {EdgeKind.MOVED})
+        return min((edge.ordinal for edge in ends), default=_NOT_YET)
 
     def _written(self, cause: str) -> tuple[str, ...]:
         found: dict[str, None] = {}

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from functools import cached_property
 
 import msgspec
@@ -264,7 +264,8 @@ class Evidence:
     def file_stale(self, receipt: Receipt, file: File) -> Stale | None:
         """Return what may have changed one file since a receipt, None where nothing did."""
         after = self.changes.after(receipt)
-        return stale_by([c for c in after if file.id in c.files], file.path) or unsure_of(after)
+        told = [c for c in after if file.id in c.files and not c.pending]
+        return stale_by(told, file.path) or unsure_of(after, {file.id})
 
     def path_of(self, file: str) -> str | None:
         """Return the path of a file, as first met."""
@@ -281,7 +282,13 @@ def stale_by(changes: list[Change], path: str | None) -> Stale | None:
     return Stale(reason="subject_changed", cause=changes[-1].cause, path=path) if changes else None
 
 
-def unsure_of(changes: list[Change]) -> Stale | None:
-    """Return staleness by the newest change of which nobody knows what it touched."""
-    blind = [change for change in changes if change.blind]
+def unsure_of(changes: list[Change], files: Set[str] | None = None) -> Stale | None:
+    """Return staleness by the newest change of which nobody knows what it touched, or that goes on and may have touched
+    some files (None: any).
+    """
+    blind = [change for change in changes if change.blind or (change.pending and _meets(change, files))]
     return Stale(reason="effect_unknown", cause=blind[-1].cause) if blind else None
+
+
+def _meets(change: Change, files: Set[str] | None) -> bool:
+    return bool(change.files) and (files is None or not files.isdisjoint(change.files))

@@ -29,7 +29,11 @@ def stale_since(
     """Return why a run no longer tells of what is there now, of some files or (None) of all; None where it does."""
     after = evidence.changes.after(receipt)
     written: dict[str, Change] = {
-        file: change for change in after for file in change.files if files is None or file in files
+        file: change
+        for change in after
+        if not change.pending
+        for file in change.files
+        if files is None or file in files
     }
     if receipt.subject:
         stale = _subject_stale(evidence, receipt, written, files)
@@ -38,7 +42,9 @@ def stale_since(
     else:
         stale = _workspace_stale(evidence, receipt, written)
     return (
-        stale or unsure_of([*after, *evidence.changes.around_after(receipt)]) or _own_line_stale(evidence, receipt, run)
+        stale
+        or unsure_of([*after, *evidence.changes.around_after(receipt)], files)
+        or _own_line_stale(evidence, receipt, run)
     )
 
 
@@ -65,7 +71,7 @@ def _still_holds(evidence: Evidence, file: str, digest: str, change: Change | No
 
 def _beside_stale(evidence: Evidence, receipt: Receipt, written: dict[str, Change]) -> Stale | None:
     for file, change in written.items():
-        if file in (receipt.subject or {}) or _as_before(evidence, file, receipt):
+        if file in (receipt.subject or {}) or as_before(evidence, file, receipt):
             continue
         known = evidence.changes.version_at(file, evidence.changes.asked(receipt)) is not None
         reason = "subject_changed" if known else "subject_set_changed"
@@ -75,12 +81,12 @@ def _beside_stale(evidence: Evidence, receipt: Receipt, written: dict[str, Chang
 
 def _workspace_stale(evidence: Evidence, receipt: Receipt, written: dict[str, Change]) -> Stale | None:
     for file, change in written.items():
-        if not _as_before(evidence, file, receipt):
+        if not as_before(evidence, file, receipt):
             return Stale(reason="subject_changed", cause=change.cause, path=evidence.path_of(file))
     return None
 
 
-def _as_before(evidence: Evidence, file: str, receipt: Receipt) -> bool:
+def as_before(evidence: Evidence, file: str, receipt: Receipt) -> bool:
     """Tell whether a file is known to hold the very content that it held when the run began."""
     before = evidence.changes.version_at(file, evidence.changes.asked(receipt))
     now = evidence.changes.current(file)

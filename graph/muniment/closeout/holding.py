@@ -152,7 +152,7 @@ def _content(evidence: Evidence, receipt: Receipt, excerpt: Excerpt) -> tuple[_E
     receipts = [r for e in dict.fromkeys(sources) if (r := evidence.receipt_of_excerpt(e)) is not None]
     oldest = min(receipts, key=lambda r: r.ordinal, default=receipt)
     after = [c for c in evidence.changes.after(oldest) if not own_surroundings(evidence, c.cause)]
-    unsure = unsure_of(after)
+    unsure = unsure_of(after, {excerpt.file or ""})
     end = _End(status=UNKNOWN, reason="effect_unknown", cause=unsure.cause, path=path) if unsure is not None else None
     return end, intervals(own)
 
@@ -175,7 +175,7 @@ def _otherwise(evidence: Evidence, receipt: Receipt, files: frozenset[str] | Non
     run = run_of(evidence.text(receipt.command)) if receipt.command is not None else None
     stale = stale_since(evidence, receipt, run, files)
     if stale is not None and any(stale.cause == change.cause for change in evidence.changes.around_after(receipt)):
-        stale = unsure_of(evidence.changes.after(receipt))
+        stale = unsure_of(evidence.changes.after(receipt), files)
     if stale is None or own_surroundings(evidence, stale.cause):
         return []
     status = UNKNOWN if stale.reason == "effect_unknown" else STALE

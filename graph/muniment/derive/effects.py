@@ -63,9 +63,15 @@ def effect_of(command: str, root: str | None = None) -> str:
     return effects_of(command, root).kind
 
 
-def effect_of_simple(simple: Simple, root: str | None = None) -> str:
+def effect_of_simple(
+    simple: Simple,
+    root: str | None = None,
+    cwd: str | None = None,
+    *,
+    text_of: Callable[[str], str | None] | None = None,
+) -> str:
     """Return the kind of a simple command's effect, with its redirections and substitutions."""
-    return _Line(Ground(root=root), _Texts(None, root)).of_simple(simple).kind
+    return _Line(Ground(root=root, cwd=cwd), _Texts(text_of, root)).of_simple(simple).kind
 
 
 def widest(effects: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from muniment import canonical
-from muniment.derive import distillations, instructions, receipts, sessions, statements
+from muniment.derive import distillations, instructions, processes, receipts, sessions, statements
 from muniment.derive.builder import Builder, Lookup, Paused, TextOf
 from muniment.derive.state import LARGE_OUTPUT, FoldState
 from muniment.digest import digest_of
@@ -22,7 +22,7 @@ from muniment.model.nodes import AnyNode, Gap
 from muniment.model.packing import pack, unpack
 from muniment.model.records import Record
 
-VERSION = "20"
+VERSION = "21"
 """Version of the derivation: raised whenever equal entries would give another graph. A saved fold of another one is
 dropped.
 """
@@ -71,6 +71,7 @@ RULES: Final[dict[type[Record], Callable[..., None]]] = {
     records.Message: statements.message,
     records.ToolCalled: receipts.tool_called,
     records.ToolReturned: _tool_returned,
+    records.ProcessEnded: processes.process_ended,
     records.FileChangedOutside: receipts.file_changed_outside,
     records.BranchChanged: _branch_changed,
     records.CommitMade: _commit_made,

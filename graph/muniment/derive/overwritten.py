@@ -37,6 +37,8 @@ HARMLESS_TOOLS = frozenset(
     }
 )
 """Tools of the known runtimes that change nothing in the workspace by themselves; names in lower case."""
+HOSTED: Final = ("mcp__codex_apps__",)
+"""How the names of tools begin that the provider runs elsewhere: they never reach the workspace."""
 
 _PATTERN = frozenset("*?[")
 _SCRIPT_RUNNER: Final = re.compile(r"\b(?:npm|pnpm|yarn|bun)\b")
@@ -62,12 +64,13 @@ def effect_told(builder: Builder, session: Rooted, record: ToolReturned, command
     if record.tool == "write":
         return Effect() if record.status in ("failed", "refused") else Effect(kind=WRITES)
     if command is None:
-        return Effect() if name.lower() in HARMLESS_TOOLS else Effect(kind=UNKNOWN, named=False)
+        elsewhere = name.lower() in HARMLESS_TOOLS or name.startswith(HOSTED)
+        return Effect() if elsewhere else Effect(kind=UNKNOWN, named=False)
     effect = effects_of(
         command,
         session.root,
         record.cwd or session.cwd or session.root,
-        text_of=_texts(builder, session),
+        text_of=texts_known(builder, session),
         scripts=_printed_scripts(command, record.output or ""),
     )
     hooked = "commit" in command and _HOOK_WROTE.search(record.output or "") is not None
@@ -124,7 +127,8 @@ def _printed_scripts(command: str, output: str) -> dict[str, str]:
     return named or ({"": only[0]} if only and output.startswith(f"$ {only[0]}") else {})
 
 
-def _texts(builder: Builder, session: Rooted) -> Callable[[str], str | None]:
+def texts_known(builder: Builder, session: Rooted) -> Callable[[str], str | None]:
+    """Return what gives the whole text of a file of a workspace by its path, None where not all of it is known."""
     rules = rules_of(session)
 
     def text_of(path: str) -> str | None:

@@ -21,7 +21,8 @@ from muniment.derive.builder import Builder
 from muniment.derive.changing.effect import Effect
 from muniment.derive.effect_tables import NONE, OUTSIDE_ONLY
 from muniment.derive.moved import moves_of, note_moves
-from muniment.derive.overwritten import Touched, effect_told, flags_of, put_in_doubt, touched
+from muniment.derive.overwritten import Touched, effect_told, flags_of, put_in_doubt, texts_known, touched
+from muniment.derive.processes import leaves_running, note_running, polled
 from muniment.derive.report_files import ReportRead, forget_outside, forget_written, note_reports, report_read
 from muniment.derive.results.result import Result
 from muniment.derive.searched import with_search
@@ -31,7 +32,7 @@ from muniment.derive.state import OpenCall, Rooted
 from muniment.derive.texts import is_binary, line_count, needs_repair
 from muniment.derive.versions import whole_digest
 from muniment.model.edges import EdgeKind
-from muniment.model.nodes import Call, Receipt, Task
+from muniment.model.nodes import LEFT_RUNNING, Call, Receipt, Task
 from muniment.model.records import Counts, FileChange, FileChangedOutside, Record, ToolCalled, ToolReturned
 
 
@@ -87,6 +88,7 @@ def tool_returned(builder: Builder, record: ToolReturned) -> None:
     _join(builder, record, receipt, call, actor)
     forget_written(builder, session, record, did.told)
     note_reports(builder, session, record, receipt.id, did.run)
+    note_running(builder, record, receipt, command)
     moves = moves_of(builder, session, record, command)
     put_in_doubt(builder, session, receipt, did.touch)
     note_moves(builder, session, receipt, moves)
@@ -136,7 +138,9 @@ def _did(builder: Builder, session: Rooted, record: ToolReturned, call: OpenCall
     ran = command is not None and record.status != "refused"
     touch = touched(builder, session, effect) if ran else Touched()
     run = runs.run_of(command) if command else None
-    return _Did(call, command, run, effect, touch, flags_of(effect, touch) if ran else {})
+    flags = flags_of(effect, touch) if ran else {}
+    flags[LEFT_RUNNING] = leaves_running(session, record, call, effect, texts_known(builder, session))
+    return _Did(call, command, run, effect, touch, flags)
 
 
 def _receipt(builder: Builder, record: ToolReturned, content: str | None, session: Rooted, did: _Did) -> Receipt:
@@ -172,6 +176,7 @@ def _receipt(builder: Builder, record: ToolReturned, content: str | None, sessio
         skipped_ids=told.skipped,
         failed_ids=told.failed,
         report_of=report.run if report is not None else None,
+        polls=polled(builder, record),
         cached_from=record.cached_from,
         subject=subject or None,
         subject_closed=record.subject_closed,

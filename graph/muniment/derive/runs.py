@@ -23,7 +23,9 @@ from typing import Final
 import msgspec
 
 from muniment.derive import summaries
+from muniment.derive.effect_tables import UNKNOWN
 from muniment.derive.effects import effect_of_simple, widest
+from muniment.derive.going_on import left_running, may_still_write
 from muniment.derive.replays import replayed
 from muniment.derive.results.reading import is_result_alone, result_in
 from muniment.derive.results.result import Result, part
@@ -82,7 +84,7 @@ _ENDS_OF_PIPES: Final = frozenset({"tail", "cat", "tee", "less", "more"})
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One run in a command line. `scope` is "suite" or the names that it was narrowed to; `after` is the effect of what
-    follows it.
+    follows it, or goes on beside it. `apart`: it runs in the background.
 
     `tool` and `group` tell the runner; runs of one group run the same tests. `cut`: its output went through more than a
     tail. `report`: whether the output holds structured results (printed, cut; "" none), `report_files` the files that
@@ -100,6 +102,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     folder: str = ""
     after: str = "none"
     command: str = ""
+    apart: bool = False
     report: str = ""
     report_files: tuple[str, ...] = ()
 
@@ -173,7 +176,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
 
 def is_over(run: Run, status: str, exit_code: int | None, output: str) -> bool:
     """Tell whether a run came about and to its end, as far as its receipt tells: then it wrote what it was told to."""
-    if status == "refused" or summaries.is_running(output):
+    if status == "refused" or run.apart or summaries.is_running(output):
         return False
     if exit_code is None and status == UNKNOWN_OUTCOME:
         return False
@@ -220,9 +223,16 @@ def _run(simples: tuple[Simple, ...], place: int, found: RunWords, *, own: bool)
         cut=_is_cut(simples, place),
         mixed=any(map(_may_print_summaries, _beside(simples, place))) or any(map(_rewrites, _filters(simples, place))),
         folder=simple.folder or "",
-        after=widest(effect_of_simple(other) for other in _beyond_pipe(simples, place)),
+        after=widest([*map(effect_of_simple, _beyond_pipe(simples, place)), *_beside_it(simples, place)]),
+        apart=simple.apart > 0,
         command=" ".join(simple.words),
     )
+
+
+def _beside_it(simples: tuple[Simple, ...], place: int) -> list[str]:
+    """Return the effects of what the line runs in the background while the run at `place` does its work."""
+    others = [other for other in left_running(simples, place) if other.apart != simples[place].apart]
+    return [UNKNOWN] if may_still_write(others, effect_of_simple) else []
 
 
 def _masked(simples: tuple[Simple, ...], place: int) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
+from muniment.derive.going_on import Going
 from muniment.model.ledger import NOTHING_KNOWN, LedgerState
 from muniment.model.nodes import Intervals, Text
 
@@ -111,6 +112,8 @@ class FoldState(msgspec.Struct):
     awaited: dict[str, list[Awaited]] = {}
     lines: dict[str, tuple[int, int]] = {}
     """Stream → the last line without an id of its own that was folded."""
+    going: dict[str, Going] = {}
+    """Record of a call → the command that it left running, if that may still change files."""
     reports: dict[str, ReportFile] = {}
     """Place of a file → whose results it holds, where nothing may have written it since."""
     gaps: int = 0

@@ -11,6 +11,7 @@ from muniment.importers.claude_code_children import background_ended, notified
 from muniment.importers.claude_code_messages import sayings
 from muniment.importers.claude_code_queue import enqueued, seen_before, taken_out
 from muniment.importers.claude_code_reads import shown_by_file
+from muniment.importers.claude_code_shells import shell_ended, shells_noticed
 from muniment.importers.claude_code_state import Line, State
 from muniment.importers.lenient import integer, mapping, objects, string, strings
 from muniment.model.entries import JSON_OBJECT
@@ -120,6 +121,8 @@ def _queue(line: Line, state: State) -> list[Record]:
         enqueued(name, said.text, user=said.by == "user", state=state)
         records.append(Message(id=name, by=said.by, role=said.role, text=said.text))
         records += notified(said.text, state)
+        if said.by == "harness":
+            records += shells_noticed(said.text, state)
     return records
 
 
@@ -136,7 +139,8 @@ def _attachment(line: Line, told: JSON_OBJECT, state: State) -> list[Record]:
         return _nested_memory(line, told)
     if kind == "task_status":
         said = string(told, "deltaSummary") or string(told, "description") or None
-        return background_ended(string(told, "taskId"), string(told, "status"), said, state)
+        name, status = string(told, "taskId"), string(told, "status")
+        return background_ended(name, status, said, state) + shell_ended(name, status, state)
     text = "\n".join(strings(told, "content")) or string(told, "content") or string(told, "message")
     return _notice(line, text or string(mapping(told, "blockingError"), "blockingError"))
 

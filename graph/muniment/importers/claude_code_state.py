@@ -59,6 +59,8 @@ class State(msgspec.Struct):
     """Children that run in the background: agent id → id of the call that started them."""
     shells: dict[str, OpenCall] = msgspec.field(default_factory=dict)
     """Commands that run in the background: task id → the call that started them."""
+    started: dict[str, str] = msgspec.field(default_factory=dict)
+    """Commands of which nobody has told the end: task id → id of the call that started them."""
     lines: dict[str, str | None] = msgspec.field(default_factory=dict)
     """Uuid of a line → the message that it is or follows (`claude_code_links`)."""
     typed: tuple[str, str] | None = None

@@ -11,12 +11,21 @@ from __future__ import annotations
 import re
 from typing import Final
 
+import msgspec
+
 from muniment.importers.claude_code_answers import user_records
 from muniment.importers.claude_code_children import background_ended, delegation_returned, notified
 from muniment.importers.claude_code_commands import background_outcome
 from muniment.importers.claude_code_messages import Said, sayings
 from muniment.importers.claude_code_queue import seen_before
 from muniment.importers.claude_code_results import NO_CALL, model_text, returned
+from muniment.importers.claude_code_shells import (
+    STOPS,
+    remember_shell,
+    shell_polled,
+    shell_stopped,
+    shells_noticed,
+)
 from muniment.importers.claude_code_state import Line, OpenCall, State
 from muniment.importers.claude_code_tasks import TOOLS, task_records
 from muniment.importers.exit_status import own_status
@@ -24,7 +33,6 @@ from muniment.importers.lenient import mapping, objects, storable, string
 from muniment.model.entries import JSON_OBJECT
 from muniment.model.records import CommitMade, Message, Record, ToolCalled, ToolReturned
 
-_STARTED: Final = re.compile(r"Command running in background with ID: (\w+)")
 _POLLS: Final = frozenset({"TaskOutput", "BashOutput", "AgentOutputTool"})
 _SHELL_PARTS: Final = re.compile(r"<bash-std(?:out|err)>(.*?)</bash-std(?:out|err)>", re.DOTALL)
 
@@ -61,6 +69,8 @@ def said_records(line: Line, texts: list[str], state: State, *, taken: bool = Fa
         name = line.id if place == 0 and not taken else f"{line.id}:{place}"
         records.append(Message(id=name, by=said.by, role=said.role, text=said.text, parent=parent))
         records += _shell(name, said, line, state) + notified(said.text, state)
+        if said.by == "harness":
+            records += shells_noticed(said.text, state)
     return records
 
 
@@ -102,9 +112,12 @@ def _result(line: Line, block: JSON_OBJECT, told: object, state: State) -> list[
     records: list[Record] = []
     if call.name in _POLLS:
         result, records = _polled(result, table, state)
-    elif result.tool == "command" and status == "unknown":
-        _remember_shell(call, table, text, state)
-    records.append(result)
+        records += shell_polled(call, table, text, state)
+    elif call.name in STOPS and status == "ok":
+        records += shell_stopped(call, table, state)
+    elif result.tool == "command" and status == "unknown" and remember_shell(call_id, call, table, text, state):
+        result = msgspec.structs.replace(result, running=True)
+    records.insert(0, result)
     if call.name in TOOLS and status == "ok":
         records += task_records(call_id, call, table, text, state, line.agent)
     records += delegation_returned(call_id, call, table, text, status, state)
@@ -112,13 +125,6 @@ def _result(line: Line, block: JSON_OBJECT, told: object, state: State) -> list[
     if not line.child:
         records += user_records(call_id, call, table, text, status)
     return records
-
-
-def _remember_shell(call: OpenCall, told: JSON_OBJECT, text: str, state: State) -> None:
-    match = _STARTED.match(text)
-    task = string(told, "backgroundTaskId") or (match[1] if match else "")
-    if task:
-        state.shells[task] = call
 
 
 def _polled(result: ToolReturned, told: JSON_OBJECT, state: State) -> tuple[ToolReturned, list[Record]]:
@@ -145,6 +151,7 @@ def _polled(result: ToolReturned, told: JSON_OBJECT, state: State) -> tuple[Tool
         exit_code=code,
         own_status=own_status(command),
         cwd=call.cwd,
+        extra={"polled": state.started[name]} if name in state.started else None,
     )
     return found, ended
 

@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from muniment.importers.codex_answers import answers, delegation_ends, delegation_starts
@@ -34,8 +35,11 @@ from muniment.importers.codex_state import (
 )
 from muniment.importers.exit_status import own_status
 from muniment.model.entries import JSON_OBJECT
-from muniment.model.records import FileChange, Record, ToolCalled, ToolReturned
+from muniment.model.records import FileChange, ProcessEnded, Record, ToolCalled, ToolReturned
 
+_NO_PROCESS = re.compile(
+    r"(?i)\A(?:write_stdin failed: )?.{0,40}(?:unknown (?:process|session) id|no such (?:process|session))"
+)
 _UNKNOWN = OpenCall(name="", tool="other")
 
 
@@ -85,7 +89,7 @@ def result_item(state: CodexState, line: Line, payload: JSON_OBJECT) -> list[Rec
 def result_event(state: CodexState, line: Line, ident: str | None, event: JSON_OBJECT) -> list[Record]:
     """Take an event that tells of a call's end: hold it until the result item comes, or return the record if it has."""
     if ident is None or ident in state.answered:
-        return []
+        return _late_end(state, line, ident, event)
     end = end_of_event(event)
     if ident in state.outputs:
         return returned(state, line, ident, state.outputs[ident], end)
@@ -118,7 +122,12 @@ def returned(state: CodexState, line: Line, ident: str, outcome: Outcome, end: E
     state.outputs.pop(ident, None)
     state.ends.pop(ident, None)
     remember(state.answered, ident)
+    polled = state.running.get(call.poll) if call.poll is not None else None
     found: list[Record] = [_record(state, line, _Told(ident, call, outcome, end or End()))]
+    if polled is not None and call.poll is not None and _is_over(state, call.poll, outcome):
+        state.running.pop(call.poll, None)
+        code = outcome.exit_code if outcome.exit_code is not None else (end or End()).exit_code
+        found.append(_over(state, line, polled, code))
     if call.questions is not None:
         found += answers(state, line, ident, call, outcome)
     if call.tool == "other":
@@ -126,6 +135,11 @@ def returned(state: CodexState, line: Line, ident: str, outcome: Outcome, end: E
         states = table(parsed(outcome.output).get("status"))
         found += delegation_ends(state, line, state.prefix + ident, states)
     return found
+
+
+def _is_over(state: CodexState, process: str, outcome: Outcome) -> bool:
+    """Tell whether a poll found a process ended, or nothing by that number any more."""
+    return process not in state.running or _NO_PROCESS.search(outcome.output or "") is not None
 
 
 def _record(state: CodexState, line: Line, told: _Told) -> ToolReturned:
@@ -157,6 +171,26 @@ def _record(state: CodexState, line: Line, told: _Told) -> ToolReturned:
         truncated=outcome.truncated or (outcome.output is None and is_truncated(output or "")),
         duration_ms=end.duration_ms if end.duration_ms is not None else outcome.duration_ms,
         cwd=folder_of(end.cwd, ran.cwd),
+        running=outcome.running is not None and exit_code is None and call.poll is None,
+    )
+
+
+def _late_end(state: CodexState, line: Line, ident: str | None, event: JSON_OBJECT) -> list[Record]:
+    """An event that tells of the end of a command that went on after its call was answered."""
+    process = next((name for name, ran in state.running.items() if ran.call == ident), None)
+    code = end_of_event(event).exit_code
+    return [] if process is None or code is None else [_over(state, line, state.running.pop(process), code)]
+
+
+def _over(state: CodexState, line: Line, ran: Running, code: int | None) -> ProcessEnded:
+    return ProcessEnded(
+        id=f"{state.prefix}{ran.call}:process-ended",
+        by="harness",
+        session=line.entry.session,
+        agent=line.entry.stream,
+        clock=line.clock,
+        call=state.prefix + ran.call,
+        exit_code=code,
     )
 
 

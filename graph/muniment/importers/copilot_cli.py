@@ -16,9 +16,9 @@ import msgspec
 
 from muniment.importers.codex_state import Step
 from muniment.importers.copilot_cli_session import answered, compacted
-from muniment.importers.copilot_cli_tools import call_of, outcome_of
+from muniment.importers.copilot_cli_tools import call_of, outcome_of, shell_of
 from muniment.importers.lenient import integer, mapping, maybe_string, objects, storable, string
-from muniment.importers.plain_records import OpenCall, Spot, called, returned, said, used
+from muniment.importers.plain_records import OpenCall, Outcome, Spot, called, process_ended, returned, said, used
 from muniment.importers.protocol import SourceLine
 from muniment.importers.todo_lists import boxes_in, todo_moves
 from muniment.model.entries import JSON_OBJECT, Entry
@@ -43,6 +43,7 @@ class CopilotState(msgspec.Struct):
     calls: dict[str, OpenCall] = {}
     plan: dict[str, Step] = {}
     children: dict[str, str] = {}
+    running: dict[str, str] = {}
 
 
 class CopilotReader:
@@ -163,12 +164,22 @@ class CopilotNormaliser:
         )
         detail = string(result, "detailedContent")
         outcome = outcome_of(call, text, detail, success=success, refused=refused)
-        found: list[Record] = [returned(spot, call, outcome)]
+        found: list[Record] = [returned(spot, call, outcome), *self._processes(spot, call, outcome, text)]
         if call.name == "ask_user" and success:
             return found + answered(spot, call, text)
         if call.tool == "tasks" and success and call.kept.get("todos"):
             found += todo_moves(self.state.plan, spot, boxes_in(call.kept["todos"]), call.ident)
         return found
+
+    def _processes(self, spot: Spot, call: OpenCall, outcome: Outcome, text: str) -> list[Record]:
+        """What an answer says of commands that go on: that this one does, or that another has ended."""
+        shell = shell_of(text) or call.kept.get("shellId", "")
+        if outcome.running and call.command is not None:
+            self.state.running[shell] = call.ident
+            return []
+        over = outcome.exit_code is not None or call.name.startswith("stop_")
+        started = self.state.running.pop(shell, None) if over else None
+        return [process_ended(spot, started, outcome.exit_code)] if started is not None else []
 
     def _child_started(self, spot: Spot, data: JSON_OBJECT) -> list[Record]:
         call = string(data, "toolCallId")

@@ -34,13 +34,14 @@ HARMLESS = frozenset(
 _LINE = re.compile(r"(\d+)\. ?(.*)\Z")
 _STATUS = re.compile(r"\s*<(?:shellId: \S+ completed with exit code|exited with exit code|exit code:?) (-?\d+)>\s*\Z")
 _RUNNING = re.compile(r"\s*<(?:shellId|command with shellId)[^<>]*(?:running|detached)[^<>]*>", re.IGNORECASE)
+_SHELL = re.compile(r"<(?:command with )?shellId:? (\w+)")
 _TOO_LARGE = re.compile(r"Output too large to read at once|\[\.\.\. truncated|<\w+ lines truncated>")
 
 
 def call_of(ident: str, name: str, given: JSON_OBJECT, cwd: str | None) -> OpenCall:
     """Return the call that a tool's name and arguments make."""
     path = string(given, "path") or string(given, "file_path")
-    keys = ("pattern", "file_text", "old_str", "new_str", "question", "todos")
+    keys = ("pattern", "file_text", "old_str", "new_str", "question", "todos", "shellId")
     kept = {key: value for key in keys if (value := maybe_string(given, key)) is not None}
     kept.update({"view_range": "given"} if sequence(given, "view_range") else {})
     patch = maybe_string(given, "patch") or maybe_string(given, "input")
@@ -73,8 +74,15 @@ def _ran(text: str) -> Outcome:
     truncated = _TOO_LARGE.search(text) is not None
     if match is None:
         running = _RUNNING.search(text) is not None
-        return Outcome(output=text, status="unknown", own=False if running else None, truncated=truncated)
+        own = False if running else None
+        return Outcome(output=text, status="unknown", own=own, truncated=truncated, running=running)
     return Outcome(output=text[: match.start()], exit_code=int(match[1]), truncated=truncated)
+
+
+def shell_of(text: str) -> str:
+    """Return the shell that an answer tells of, "" where it tells of none."""
+    match = _SHELL.search(text)
+    return match[1] if match is not None else ""
 
 
 def _viewed(call: OpenCall, text: str, *, is_folder: bool) -> Outcome:

@@ -21,6 +21,7 @@ from muniment.importers.openhands_tools import (
     content_text,
     outcome_of,
     shell_outcome,
+    terminal_moved,
 )
 from muniment.importers.plain_records import OpenCall, Outcome, Spot, called, returned, said
 from muniment.importers.protocol import SourceLine
@@ -41,6 +42,7 @@ class OpenHandsState(msgspec.Struct):
     calls: dict[str, OpenCall] = {}
     actions: dict[str, str] = {}
     plan: dict[str, Step] = {}
+    going: list[str] = []
 
 
 class OpenHandsReader:
@@ -159,7 +161,7 @@ class OpenHandsNormaliser:
             outcome = editor_outcome(call, text, failed=failed or None, before=before, after=after)
         else:
             outcome = outcome_of(call, text, failed=failed)
-        return [returned(spot, call, outcome)]
+        return [returned(spot, call, outcome), *terminal_moved(spot, call, outcome, self.state.going)]
 
     def _error(self, spot: Spot, body: JSON_OBJECT) -> list[Record]:
         text = string(body, "error")

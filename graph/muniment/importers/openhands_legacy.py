@@ -16,7 +16,7 @@ import msgspec
 from muniment.importers.editor_tool import SHOWN, editor_call, editor_outcome
 from muniment.importers.lenient import integer, mapping, maybe_string, objects, sequence, storable, string
 from muniment.importers.openhands_legacy_reader import HEAD, LegacyReader, is_unread, kind_of
-from muniment.importers.openhands_tools import call_of, is_harmless, shell_outcome
+from muniment.importers.openhands_tools import call_of, is_harmless, shell_outcome, terminal_moved
 from muniment.importers.plain_records import OpenCall, Outcome, Spot, called, returned, said, used
 from muniment.model.entries import JSON_OBJECT, Entry
 from muniment.model.records import ContextBoundary, Record, SessionOpened
@@ -32,6 +32,7 @@ class LegacyState(msgspec.Struct):
     cwd: str | None = None
     turn: str = ""
     calls: dict[str, OpenCall] = {}
+    going: list[str] = []
 
 
 class LegacyNormaliser:
@@ -146,7 +147,8 @@ class LegacyNormaliser:
         if kind == "user_rejected":
             refused = Outcome(output=text, status="refused", effect="none")
             return [returned(spot, call, refused, by="harness")]
-        return [returned(spot, call, self._outcome(call, text, extras))]
+        outcome = self._outcome(call, text, extras)
+        return [returned(spot, call, outcome), *terminal_moved(spot, call, outcome, self.state.going)]
 
     def _outcome(self, call: OpenCall, text: str, extras: JSON_OBJECT) -> Outcome:
         if call.tool == "command":

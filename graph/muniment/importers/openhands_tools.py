@@ -1,7 +1,8 @@
 """The tools of OpenHands, by whatever name its versions give them, and what their answers say.
 
-* A shell's answer has its exit status beside it or in its last line; -1 is none: the command still runs, or was
-  stopped. Older answers begin with the command's echo and end with the shell's prompt; neither is output.
+* A shell's answer has its exit status beside it or in its last line; -1 is none: the command still runs, until the
+  terminal answers with one. Older answers begin with the command's echo and end with the shell's prompt; neither is
+  output.
 * Thinking, finishing, planning and browsing change nothing in the workspace.
 """
 
@@ -11,8 +12,9 @@ import re
 
 from muniment.importers.editor_tool import NAMES, editor_call, editor_outcome
 from muniment.importers.lenient import maybe_string, string
-from muniment.importers.plain_records import OpenCall, Outcome
+from muniment.importers.plain_records import OpenCall, Outcome, Spot, process_ended
 from muniment.model.entries import JSON_OBJECT
+from muniment.model.records import ProcessEnded
 
 COMMANDS = frozenset({"execute_bash", "terminal", "bash", "execute_command", "run"})
 _SEARCHES = frozenset({"grep", "glob", "search", "list_directory"})
@@ -74,8 +76,25 @@ def shell_outcome(call: OpenCall, text: str, code: int | None) -> Outcome:
     output = _AROUND.sub(r"\1", output)  # in one line: the lines around it may be cut
     own = False if "is_input" in call.kept else None
     if code is None or code < 0:
-        return Outcome(output=output, status="unknown", own=own, truncated=truncated)
+        return Outcome(
+            output=output, status="unknown", own=own, truncated=truncated, running=own is None and code is not None
+        )
     return Outcome(output=output, exit_code=code, own=own, truncated=truncated)
+
+
+def terminal_moved(spot: Spot, call: OpenCall, outcome: Outcome, going: list[str]) -> list[ProcessEnded]:
+    """Return the ends of what still ran in the one terminal, where an answer shows that it is free again.
+
+    `going` are the calls whose commands still run; it is kept up.
+    """
+    if call.tool != "command":
+        return []
+    ended = [process_ended(spot, each) for each in going] if outcome.exit_code is not None else []
+    if ended:
+        going.clear()
+    if outcome.running and call.ident not in going:
+        going.append(call.ident)
+    return ended
 
 
 def is_harmless(name: str) -> bool:

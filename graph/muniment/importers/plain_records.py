@@ -16,7 +16,7 @@ import msgspec
 from muniment import canonical
 from muniment.importers.exit_status import own_status
 from muniment.model.entries import JSON_OBJECT, Entry
-from muniment.model.records import FileChange, Message, TokensUsed, ToolCalled, ToolReturned
+from muniment.model.records import FileChange, Message, ProcessEnded, TokensUsed, ToolCalled, ToolReturned
 
 ARGUMENT_LIMIT = 500
 
@@ -79,6 +79,7 @@ class Outcome(msgspec.Struct):
     truncated: bool = False
     duration_ms: int | None = None
     pattern: str | None = None
+    running: bool = False
 
 
 def said(
@@ -147,7 +148,13 @@ def returned(spot: Spot, call: OpenCall, outcome: Outcome, *, by: str = "tool") 
         truncated=outcome.truncated,
         duration_ms=outcome.duration_ms,
         cwd=call.cwd,
+        running=outcome.running,
     )
+
+
+def process_ended(spot: Spot, call: str, code: int | None = None) -> ProcessEnded:
+    """Return the end of a command that went on after its call was answered."""
+    return ProcessEnded(id=f"{call}:process-ended", by="harness", call=call, exit_code=code, **spot.place)
 
 
 def used(

@@ -93,7 +93,10 @@ JOINS: dict[EdgeKind, tuple[frozenset[str], frozenset[str]]] = {
     EdgeKind.DELEGATED: (frozenset({"call", "agent"}), frozenset({"delegation"})),
     EdgeKind.PRECEDES: (frozenset({"session", "message"}), frozenset({"session", "message"})),
     EdgeKind.OBSERVED: (frozenset({"file"}), frozenset({"file_version"})),
-    EdgeKind.MOVED: (frozenset({"agent", "receipt"}), frozenset({"task", "question", "delegation", "timer", "packet"})),
+    EdgeKind.MOVED: (
+        frozenset({"agent", "receipt"}),
+        frozenset({"task", "question", "delegation", "receipt", "timer", "packet"}),
+    ),
 }
 """Edge kind → (kinds it may start from, kinds it may lead to); `*` is any kind."""
 

@@ -192,8 +192,9 @@ class Receipt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="receipt"
     `status`: ok, failed, refused, unknown. `effect`: none, writes, unknown. `output` is what it printed (or the content
     it showed).
     `subject` maps file ids to the digest of the content that was tested. `excluded` is what a search passed over, as
-    far as its command says so (see `derive.searched`). `failed_ids` are names of what failed, as a structured result has
-    them. `report_of`: the receipt of the run whose structured results this one shows. `flags`: text_repaired, body_lifted, binary, purged,
+    far as its command says so (see `derive.searched`). `failed_ids` are names of what failed, as a structured result
+    has them. `report_of`: the receipt of the run whose structured results this one shows; `polls`: that of the start of
+    a command that went on, and that this one asks about. `flags`: text_repaired, body_lifted, binary, purged,
     writes_named, environment_changed, left_running.
     """
 
@@ -218,6 +219,7 @@ class Receipt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="receipt"
     skipped_ids: tuple[str, ...] = ()
     failed_ids: tuple[str, ...] = ()
     report_of: str | None = None
+    polls: str | None = None
     cached_from: str | None = None
     subject: dict[str, str] | None = None
     subject_closed: bool | None = None

@@ -17,6 +17,7 @@ class Simple(msgspec.Struct, frozen=True, kw_only=True):
     counts.
     `fed`: `xargs` gives it more words.
     `folder`: where a `cd` before it went (relative as written, or absolute; None: nowhere, "?": nobody knows).
+    `apart`: the number of the job of the line that runs it in the background (from 1), 0 where the line waits for it.
     `strays`: where else it runs if that `cd` failed ("" is where the line began).
     """
 
@@ -27,6 +28,7 @@ class Simple(msgspec.Struct, frozen=True, kw_only=True):
     before: str = ""
     after: str = ""
     grouped: bool = False
+    apart: int = 0
     fed: bool = False
     source: tuple[str, ...] = ()
     fed_text: str | None = None

@@ -51,6 +51,7 @@ class Walk:
         self._rules = rules
         self._documents: dict[str, Document] = {}
         self._groups = 0
+        self._jobs = 0
         self._count = 0
 
     def script(self, text: str, scope: Scope, edges: Edges = ("", "")) -> list[Simple]:
@@ -72,10 +73,15 @@ class Walk:
             last = place == len(statements) - 1
             after = "&" if end == "&" else edges[1] if last else ";"
             inner = scope.copy() if end == "&" else scope
-            found += self.statement(node, inner, (before, after))
+            here = self.statement(node, inner, (before, after))
+            found += self._apart(here) if end == "&" else here
             scope.end_of_chain(plain=node.type in ("command", "redirected_statement"))
             before = after
         return found
+
+    def _apart(self, found: list[Simple]) -> list[Simple]:
+        self._jobs += 1
+        return [msgspec.structs.replace(simple, apart=self._jobs) for simple in found]
 
     def statement(self, node: Node, scope: Scope, edges: Edges) -> list[Simple]:
         """Return the commands of one statement."""

@@ -140,14 +140,14 @@ def test_a_read_of_a_part_tells_of_failures_only(fields: dict[str, object]) -> N
     for content, known in ((GREEN, False), (RED, True)):
         case = Case()
         case.ran(RUN)
-        read(case, content, **fields)
+        read(case, content, **fields)  # type: ignore[arg-type]
         assert [node.report_of is not None for node in case.snapshot().of_kind(Receipt)] == [False, known]
 
 
 @pytest.mark.parametrize("fields", [{"exit_code": 4}, {"exit_code": None, "status": "unknown"}, {"status": "refused"}])
 def test_a_run_that_did_not_come_to_its_end_wrote_nothing_new(fields: dict[str, object]) -> None:
     case = Case()
-    case.ran(RUN, **fields)
+    case.ran(RUN, **fields)  # type: ignore[arg-type]
     read(case, GREEN)
     assert [node.report_of for node in case.snapshot().of_kind(Receipt)] == [None, None]
 

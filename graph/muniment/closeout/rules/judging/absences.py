@@ -40,7 +40,7 @@ def absent_in_file(evidence: Evidence, claim: Claim) -> Ruling:
     file = None if (claim.path or "").endswith("/") else evidence.file_of(claim)
     for known in [file] if file is not None else _files_below(evidence, claim):
         shown = sources_of(evidence, known, what) if what else []
-        if shown and doubt_since(evidence, shown[-1]) is None:
+        if shown and doubt_since(evidence, shown[-1], known) is None:
             step = f"remove it from {known.path}"
             return Ruling(status=CONTRADICTED, by=(shown[-1].id,), path=known.path, next_step=step)
     bad = bad_citation(evidence, claim)
@@ -59,7 +59,7 @@ def _by_reading(evidence: Evidence, file: File, searched: Ruling | None, step: s
     covered, total = extent(evidence, file)
     readers = sight_receipts(evidence, file)
     if is_known_whole(evidence, file) and readers:
-        stale = doubt_since(evidence, readers[0])
+        stale = doubt_since(evidence, readers[0], file)
         if stale is None:
             return Ruling(status=PROVEN, by=tuple(receipt.id for receipt in readers), path=file.path)
         return _stale(stale, readers[0], file.path, step)
@@ -193,7 +193,7 @@ def _search_stale(evidence: Evidence, claim: Claim, search: Receipt, file: File 
         return unsure_of(after)
     below = {known.id for known in _files_below(evidence, claim)}
     touched = [change for change in after if below.intersection(change.files)]
-    return stale_by(touched, evidence.path_of(touched[-1].files[0]) if touched else None) or unsure_of(after)
+    return stale_by(touched, evidence.path_of(touched[-1].files[0]) if touched else None) or unsure_of(after, below)
 
 
 def _subject_or_file(evidence: Evidence, search: Receipt, file: File) -> Stale | None:
@@ -204,7 +204,7 @@ def _subject_or_file(evidence: Evidence, search: Receipt, file: File) -> Stale |
     touched = [change for change in after if file.id in change.files]
     if touched and (current is None or digest is None or current.digest != digest):
         return stale_by(touched, file.path)
-    return unsure_of(after)
+    return unsure_of(after, {file.id})
 
 
 def _files_below(evidence: Evidence, claim: Claim) -> list[File]:

@@ -62,7 +62,7 @@ def present_in_file(evidence: Evidence, claim: Claim) -> Ruling:
     if shown:
         if bad:
             return Ruling(status=UNPROVEN, reason=bad, path=file.path, next_step=step)
-        stale = doubt_since(evidence, shown[0] if "\n" in claim.what else shown[-1])
+        stale = doubt_since(evidence, shown[0] if "\n" in claim.what else shown[-1], file)
         if stale is not None:
             return _unsure(stale, shown[-1], file, step)
         return Ruling(status=PROVEN, by=_cited_first(evidence, claim, shown), path=file.path)
@@ -72,7 +72,7 @@ def present_in_file(evidence: Evidence, claim: Claim) -> Ruling:
 def _not_present(evidence: Evidence, claim: Claim, file: File, bad: str) -> Ruling:
     step = f"read {file.path} again"
     readers = sight_receipts(evidence, file)
-    if is_known_whole(evidence, file) and readers and doubt_since(evidence, readers[0]) is None:
+    if is_known_whole(evidence, file) and readers and doubt_since(evidence, readers[0], file) is None:
         return Ruling(status=CONTRADICTED, by=tuple(receipt.id for receipt in readers), path=file.path, next_step=step)
     if bad:
         return Ruling(status=UNPROVEN, reason=bad, path=file.path, next_step=step)
@@ -206,9 +206,11 @@ def sources_of(evidence: Evidence, file: File, text: str) -> list[Receipt]:
     return sorted(found.values(), key=lambda receipt: receipt.ordinal)
 
 
-def doubt_since(evidence: Evidence, receipt: Receipt) -> Stale | None:
-    """Return what of unknown effect came after a sight of current lines; known writes are in the ledger."""
-    return unsure_of(evidence.changes.after(receipt))
+def doubt_since(evidence: Evidence, receipt: Receipt, file: File) -> Stale | None:
+    """Return what of unknown effect came after a sight of current lines, or still goes on; known writes are in the
+    ledger.
+    """
+    return unsure_of(evidence.changes.after(receipt), {file.id})
 
 
 def _contiguous(lines: list[tuple[int, str, str]]) -> list[list[tuple[int, str, str]]]:
