@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypedDict, TypeVar
 
+from muniment.derive.known import KnownLines
 from muniment.derive.state import Awaited, FoldState
 from muniment.derive.texts import Texts, split_lines
 from muniment.graph import Additions, Observation
@@ -57,6 +58,7 @@ class Builder:
         self._places: dict[str, int] = {}
         self._texts = Texts({})
         self._number = 0
+        self.known = KnownLines(self.lines_of)
         self.added = Additions([], [], [])
 
     def begin(self, entry: Entry, payloads: dict[str, str]) -> None:

@@ -72,7 +72,7 @@ def linked(builder: Builder, session: Rooted, path: str, target: str, cwd: str |
 
 def known_file_lines(builder: Builder, file: FileState) -> list[str | None]:
     """Return the current lines of a file, None where a line is not known."""
-    return ledger.known_lines(file.ledger, builder.lines_of)
+    return builder.known.of(file)
 
 
 class Sight:
@@ -133,6 +133,8 @@ def read(builder: Builder, file: FileState, sight: Sight, teller: Teller, *, rol
     else:
         state = ledger.shown(before, sight.runs, excerpt=excerpt.id, total=sight.total, version=version)
     _stand(builder, file, state)
+    if sight.whole:
+        builder.known.keep(file, [*sight.lines])
     file.loose = sight.loose if sight.total is not None else file.loose
     note_read(builder, file, excerpt, sight.lines)
 
@@ -229,7 +231,11 @@ def _edited(builder: Builder, file: FileState, change: FileChange, teller: Telle
     role = f"edit:{file.node}"
     excerpt = builder.node_id(Excerpt, teller.record, role)
     builder.state.texts[excerpt] = builder.refer(added)
-    after = file.ledger = ledger.edited(file.ledger, ledger.splices_of(hunks, excerpt), version="")
+    splices = ledger.splices_of(hunks, excerpt)
+    whole = file.ledger.complete
+    after = file.ledger = ledger.edited(file.ledger, splices, version="")
+    if whole and after.complete:
+        builder.known.edited(file, known, splices, split_lines(added))
     if change.content is not None and after.complete and known_file_lines(builder, file) != split_lines(change.content):
         file.ledger, file.grade, file.digest = before
         return False
@@ -300,9 +306,8 @@ def _version_of_read(builder: Builder, file: FileState, sight: Sight, *, agrees:
 
 def _version_after_edit(builder: Builder, file: FileState, hunks: tuple[Hunk, ...]) -> str:
     if file.ledger.complete:
-        lines = [line or "" for line in known_file_lines(builder, file)]
-        content = "".join(f"{line}\n" for line in lines)
-        return _observe(builder, file, "lines", versions.whole_digest(content), len(lines))
+        lines = known_file_lines(builder, file)
+        return _observe(builder, file, "lines", versions.lines_digest(lines), len(lines))
     told = [file.digest, *(line for hunk in hunks for line in hunk.lines)]
     return _observe(builder, file, "partial", versions.partial_digest(0, told, file.ledger.total), file.ledger.total)
 

@@ -84,8 +84,10 @@ def located(hunks: tuple[Hunk, ...], known: list[str | None]) -> tuple[Hunk, ...
 def contradicted(hunks: tuple[Hunk, ...], known: list[str | None]) -> bool:
     """Tell whether a hunk with a place found other lines there than those that are known (carriage returns aside)."""
     for hunk in hunks:
-        here = known[hunk.old_start - 1 :] if hunk.old_start > 0 else []
-        for old, line in zip(old_side(hunk), here, strict=False):
+        old_lines = old_side(hunk)
+        first = hunk.old_start - 1
+        here = known[first : first + len(old_lines)] if first >= 0 else []
+        for old, line in zip(old_lines, here, strict=False):
             if line is not None and line.rstrip("\r") != old.rstrip("\r"):
                 return True
     return False

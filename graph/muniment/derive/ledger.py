@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Final
 
@@ -59,11 +59,12 @@ def shown(state: LedgerState, runs: Intervals, *, excerpt: str, total: int | Non
     segments: list[Segment] = []
     reached, offset = 1, 0
     for first, final in runs:
-        segments += _within(state.segments, reached, min(first, end))
+        _add(segments, _within(state.segments, reached, min(first, end)))
         if final >= first:
-            segments.append(Segment(first, final - first + 1, excerpt, offset))
+            _add(segments, [Segment(first, final - first + 1, excerpt, offset)])
         reached, offset = final + 1, offset + final - first + 1
-    return _state([*segments, *_within(state.segments, reached, end)], total, version)
+    _add(segments, _within(state.segments, reached, end))
+    return _state(segments, total, version)
 
 
 def replaced(count: int, *, excerpt: str, version: str) -> LedgerState:
@@ -81,12 +82,12 @@ def edited(state: LedgerState, splices: tuple[Splice, ...], *, version: str) -> 
     segments: list[Segment] = []
     shift, reached = 0, 1
     for splice in splices:
-        segments += _moved(_within(state.segments, reached, splice.start), shift)
+        _add(segments, _moved(_within(state.segments, reached, splice.start), shift))
         if splice.added:
-            segments.append(Segment(splice.start + shift, splice.added, splice.excerpt, splice.offset))
+            _add(segments, [Segment(splice.start + shift, splice.added, splice.excerpt, splice.offset)])
         shift += splice.added - splice.removed
         reached = splice.stop
-    segments += _moved(_within(state.segments, reached, _end(state)), shift)
+    _add(segments, _moved(_within(state.segments, reached, _end(state)), shift))
     total = state.total + shift if state.total is not None and reached - 1 <= state.total else None
     return _state(segments, total, version)
 
@@ -120,16 +121,18 @@ def known_lines(state: LedgerState, lines_of: Callable[[str], list[str]]) -> lis
     return known
 
 
-def _state(segments: Iterable[Segment], total: int | None, version: str) -> LedgerState:
-    joined: list[Segment] = []
-    for segment in segments:
-        last = joined[-1] if joined else None
-        if last is not None and last.excerpt == segment.excerpt and _continues(last, segment):
-            joined[-1] = Segment(last.start, last.count + segment.count, last.excerpt, last.offset)
-        else:
-            joined.append(segment)
-    complete = total is not None and sum(map(_count_of, joined)) == total
-    return LedgerState(tuple(joined), total, version, complete)
+def _state(segments: list[Segment], total: int | None, version: str) -> LedgerState:
+    complete = total is not None and sum(map(_count_of, segments)) == total
+    return LedgerState(tuple(segments), total, version, complete)
+
+
+def _add(segments: list[Segment], more: list[Segment]) -> None:
+    """Add segments behind others, of which no two that meet go on from one another; the last and the first may."""
+    last = segments[-1] if segments and more else None
+    if last is not None and last.excerpt == more[0].excerpt and _continues(last, more[0]):
+        segments[-1] = Segment(last.start, last.count + more[0].count, last.excerpt, last.offset)
+        more = more[1:]
+    segments += more
 
 
 def _continues(last: Segment, segment: Segment) -> bool:

@@ -12,6 +12,9 @@ Golden examples: `tests/golden/versions.json`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import cast
+
 from muniment import canonical
 from muniment.derive.texts import split_lines
 from muniment.digest import Digest, digest_of
@@ -24,8 +27,13 @@ _BYTES = "muniment version bytes v1"
 
 def whole_digest(text: str) -> Digest:
     """Return the digest of a file whose whole text is known."""
-    lines = split_lines(text)
-    return digest_of(canonical.fields(_WHOLE, len(lines), "\n".join(lines)))
+    return lines_digest(split_lines(text))
+
+
+def lines_digest(lines: Sequence[str | None]) -> Digest:
+    """Return the digest of a file whose lines are all known; they hold no newline. A line that is gone is empty."""
+    text = "\n".join(line or "" for line in lines) if None in lines else "\n".join(cast("Sequence[str]", lines))
+    return digest_of(canonical.fields(_WHOLE, len(lines), text))
 
 
 def partial_digest(first: int, lines: list[str], total: int | None, runs: Intervals = ()) -> Digest:
