@@ -11,12 +11,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from functools import cached_property
 
 import msgspec
 
 from muniment.closeout.evidence import Evidence, Stale
-from muniment.closeout.freshness import stale_since
+from muniment.closeout.freshness import as_before, stale_since
 from muniment.derive.run_words import SUITE, Scope
 from muniment.derive.runs import EMPTY, FAILED, PASSED, Ended, Run, run_outcome, runs_of, weightiest
 from muniment.derive.summaries import go_packages
@@ -48,17 +49,61 @@ class Assessed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Assessor:
-    """Assesses the receipts of a mission as runs of one family."""
+    """Assesses the receipts of a mission as runs of one family; for all claims of a closeout it is the same one."""
 
     def __init__(self, evidence: Evidence, family: str) -> None:
         self._evidence = evidence
         self._family = family
         self._stale: dict[str, Stale | None] = {}
+        self._fresh: dict[str, bool] = {}
+        self._packages: dict[str, frozenset[str]] = {}
+        self._runs: dict[str, tuple[Run | None, bool, Run | None]] = {}
+        self._assessed_of: dict[str, Assessed | None] = {}
+
+    @classmethod
+    def of(cls, evidence: Evidence, family: str) -> Assessor:
+        """Return the assessor of a closeout for a family."""
+        found = evidence.shared.setdefault(f"assessor {family}", cls(evidence, family))
+        assert isinstance(found, cls)
+        return found
 
     @cached_property
-    def all(self) -> list[Assessed]:
-        """All runs of the family, by ordinal."""
-        return [found for receipt in self._evidence.receipts if (found := self.assess(receipt)) is not None]
+    def _candidates(self) -> list[Receipt]:
+        return [receipt for receipt in self._evidence.receipts if _may_run(receipt)]
+
+    @cached_property
+    def fresh(self) -> list[Assessed]:
+        """The runs that still tell of what is there, newest first. What came after the others is looked at first: most
+        runs of a long mission are told apart by that alone.
+        """
+        found = []
+        for receipt in reversed(self._candidates):
+            if self._evidence.changes.is_blind_after(receipt):
+                break
+            if not self._moved_on(receipt) and (run := self.assess(receipt)) is not None and self.stale(run) is None:
+                found.append(run)
+        return found
+
+    def newest_first(self, covering: Scope | None = None, groups: Collection[str] = ()) -> Iterator[Assessed]:
+        """Yield the runs of the family, newest first: all, or those wide enough for a scope and of none of `groups`."""
+        for receipt in reversed(self._candidates):
+            run, is_main = self._run_in(receipt)
+            group = run.group if run is not None else ""
+            scope = receipt.scope if is_main and receipt.scope is not None else run.scope if run is not None else None
+            wide = covering is None or covers(scope, covering)
+            if wide and not (group and group in groups) and (found := self.assess(receipt)) is not None:
+                yield found
+
+    def _run_in(self, receipt: Receipt) -> tuple[Run | None, bool]:
+        """Return the run of the family that a receipt's command holds, and whether it is what the command is for."""
+        command = self._evidence.text(receipt.command)
+        if command not in self._runs:
+            runs = runs_of(command)
+            run = next((run for run in runs if run.family == self._family), None)
+            main = weightiest(runs)
+            self._runs[command] = (run, main is None or (run is not None and main.family == run.family), main)
+        run, is_main, _ = self._runs[command]
+        return run, is_main
 
     def passes(self, found: Assessed) -> bool:
         """Tell whether a run shows success on what is there now."""
@@ -76,18 +121,41 @@ class Assessor:
         return self._stale[key]
 
     def _is_fresh(self, found: Assessed) -> bool:
-        """The same as `stale` being None, but quick for the many runs that something unknown came after."""
-        return not self._evidence.changes.is_blind_after(found.receipt) and self.stale(found) is None
+        """The same as `stale` being None, but quick for the many runs that something came after."""
+        key = found.receipt.id
+        if key not in self._fresh:
+            blind = self._evidence.changes.is_blind_after(found.receipt)
+            self._fresh[key] = not blind and not self._moved_on(found.receipt) and self.stale(found) is None
+        return self._fresh[key]
+
+    def _moved_on(self, receipt: Receipt) -> bool:
+        """Tell whether a file is known to be another since a run about the whole workspace. Newest change first: most
+        often the first one decides.
+        """
+        if receipt.subject:
+            return False
+        changes = self._evidence.changes
+        place = changes.workspace(receipt.session)
+        for change in reversed(changes.all):
+            if change.ordinal <= receipt.ordinal:
+                return False
+            elsewhere = place and change.workspace and place != change.workspace
+            told = () if elsewhere or change.blind or change.around or change.cause == receipt.id else change.files
+            if any(not as_before(self._evidence, file, receipt) for file in told):
+                return True
+        return False
 
     def assess(self, receipt: Receipt) -> Assessed | None:
         """Return what a receipt is as a run of this family, None where it is none."""
-        if receipt.tool in ("read", "search", "write") or receipt.report_of is not None:
+        if receipt.id not in self._assessed_of:
+            self._assessed_of[receipt.id] = self._assess(receipt)
+        return self._assessed_of[receipt.id]
+
+    def _assess(self, receipt: Receipt) -> Assessed | None:
+        if not _may_run(receipt):
             return None
-        command = self._evidence.text(receipt.command)
-        runs = runs_of(command)
-        run = next((run for run in runs if run.family == self._family), None)
-        main = weightiest(runs)
-        is_main = main is None or (run is not None and main.family == run.family)
+        run, is_main = self._run_in(receipt)
+        main = self._runs[self._evidence.text(receipt.command)][2]
         report = self._reports.get(receipt.id) if is_main and receipt.counts_from != "report" else None
         counts = (report or receipt).counts if is_main else None
         if run is None and (self._family != "test" or main is not None or counts is None):
@@ -139,7 +207,7 @@ class Assessor:
             return msgspec.structs.replace(found, fault="not_executed")
         if self._content(origin) != self._content(found.receipt):
             return msgspec.structs.replace(found, fault="origin_subject_differs", of=origin)
-        ran = self.assess(msgspec.structs.replace(origin, cached_from=None))
+        ran = self._assess(msgspec.structs.replace(origin, cached_from=None))
         if ran is None:
             return msgspec.structs.replace(found, fault="no_machine_report", of=origin)
         return msgspec.structs.replace(found, of=origin, outcome=ran.outcome, fault=ran.fault, counts=ran.counts)
@@ -151,6 +219,12 @@ class Assessor:
         paths = {file: self._evidence.path_of(file) or file for file in receipt.subject}
         return {paths[file]: digest for file, digest in receipt.subject.items()}
 
+    def _packages_of(self, receipt: Receipt) -> frozenset[str]:
+        """Return the Go packages that a receipt shows to have been tested just now."""
+        if receipt.id not in self._packages:
+            self._packages[receipt.id] = frozenset(go_packages(self._evidence.text(receipt.output), cached=False))
+        return self._packages[receipt.id]
+
     def _partly_replayed(self, found: Assessed, counts: Counts) -> Assessed:
         if found.outcome == FAILED:
             return found
@@ -159,7 +233,7 @@ class Assessor:
         for receipt in reversed(self._evidence.receipts):
             if not wanted or receipt.ordinal >= found.receipt.ordinal or receipt.output is None:
                 continue
-            fresh = go_packages(self._evidence.text(receipt.output), cached=False) & wanted
+            fresh = self._packages_of(receipt) & wanted
             if fresh:
                 beside.append(receipt.id)
                 wanted -= fresh
@@ -167,6 +241,13 @@ class Assessor:
             return msgspec.structs.replace(found, fault="not_executed")
         executed = Counts(passed=(counts.passed or 0) + (counts.cached or 0), failed=0, skipped=counts.skipped)
         return msgspec.structs.replace(found, outcome=PASSED, counts=executed, beside=tuple(beside))
+
+
+def _may_run(receipt: Receipt) -> bool:
+    """Tell whether a receipt may be a run: the fold gives a run its scope, and takes counts for those of one."""
+    if receipt.tool in ("read", "search", "write") or receipt.report_of is not None:
+        return False
+    return receipt.scope is not None or receipt.counts is not None or receipt.cached_from is not None
 
 
 def _fault(found: Assessed, run: Run | None, receipt: Receipt) -> str:

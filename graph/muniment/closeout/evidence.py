@@ -62,11 +62,14 @@ CIRCULAR = "circular_support"
 
 
 class Evidence:
-    """Shared reads over one snapshot, and what was found of each claim so far. `rule` judges a claim."""
+    """Shared reads over one snapshot, and what was found of each claim so far. `rule` judges a claim; `shared` holds
+    what rules made once for all claims.
+    """
 
     def __init__(self, snapshot: Snapshot, rule: Callable[[Evidence, Claim], Ruling] | None = None) -> None:
         self.snapshot = snapshot
         self.changes = Changes(snapshot)
+        self.shared: dict[str, object] = {}
         self._rule = rule
         self._rulings: dict[str, Ruling] = {}
         self._judging: list[str] = []

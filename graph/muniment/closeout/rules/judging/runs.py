@@ -13,12 +13,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
 from muniment.closeout.assessing import Assessed, Assessor, covers, executed
 from muniment.closeout.evidence import Citation, Evidence
+from muniment.closeout.narrowing import narrowed
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN, Ruling
 from muniment.derive.run_words import SUITE, Scope
 from muniment.derive.runs import PASSED
@@ -59,15 +60,11 @@ class _RunRule:
         self._family = family
         self._scope: Scope = claim.scope if claim.scope else SUITE
         self._text = evidence.text(claim.text)
-        self._assessor = Assessor(evidence, family)
+        self._assessor = Assessor.of(evidence, family)
         self._citations = evidence.citations(claim)
-        workspace = evidence.workspace(claim)
-        cited = {citation.node.id for citation in self._citations if citation.node is not None}
-        self._runs = [
-            run
-            for run in self._assessor.all
-            if run.receipt.id in cited or evidence.in_workspace(run.receipt, workspace)
-        ]
+        self._workspace = evidence.workspace(claim)
+        self._cited = {citation.node.id: citation.node for citation in self._citations if citation.node is not None}
+        self._fresh = [run for run in self._assessor.fresh if self._is_here(run)]
 
     def ruling(self) -> Ruling:
         """Return what the record says of the claim."""
@@ -78,14 +75,50 @@ class _RunRule:
         if bad is not None:
             return self._not_shown(self._fault(bad), receipt=None)
         cited = self._cited_runs()
-        proofs = [run for run in cited if self._proves(run)]
-        found = proofs or [run for run in reversed(self._runs) if self._proves(run)]
-        other = self._another_runner(found[0]) if found and not cited else None
-        if other is not None:
-            return self._short(other)
-        if found:
-            return self._proven(found[0])
-        return self._best_reason(cited)
+        found = next((run for run in (*cited, *self._fresh) if self._proves(run)), None)
+        if found is None:
+            return self._together(cited) or self._best_reason(cited)
+        other = self._another_runner(found) if not cited and not self._is_counted(found) else None
+        return self._proven(found) if other is None else self._short(other)
+
+    def _is_here(self, run: Assessed) -> bool:
+        return run.receipt.id in self._cited or self._evidence.in_workspace(run.receipt, self._workspace)
+
+    def _is_counted(self, run: Assessed) -> bool:
+        """Tell whether the claim gives the very number of tests that a run executed: it speaks of that run."""
+        numbers = [int(number) for number in _NUMBER.findall(self._text)]
+        return self._family == "test" and bool(numbers) and executed(run.counts) == max(numbers)
+
+    def _together(self, cited: Sequence[Assessed]) -> Ruling | None:
+        """Return proof by several runs, each of some of the names that are claimed; None where a name has none.
+
+        Where only some have one, the next step is for the others.
+        """
+        if isinstance(self._scope, str) or len(self._scope) < 2 or cited or self._citations:
+            return None
+        by_name = {name: self._ruling_of(name) for name in self._scope}
+        lacking = {name: ruling for name, ruling in by_name.items() if ruling.status != PROVEN}
+        if not lacking:
+            return Ruling(
+                status=PROVEN,
+                by=tuple(dict.fromkeys(proof for ruling in by_name.values() for proof in ruling.by)),
+                via=tuple(dict.fromkeys(proof for ruling in by_name.values() for proof in ruling.via)),
+            )
+        if len(lacking) == len(by_name):
+            return None
+        step = self._again(lacking)
+        first = next(iter(lacking.values()))
+        return msgspec.structs.replace(first, names=first.names or tuple(lacking), next_step=step or first.next_step)
+
+    def _ruling_of(self, name: str) -> Ruling:
+        claim = msgspec.structs.replace(self._claim, scope=(name,), text=None)
+        return _RunRule(self._evidence, claim, self._family).ruling()
+
+    def _again(self, names: Iterable[str]) -> str:
+        """Return the narrowest command that is known to run some names, "" where none is."""
+        wanted = tuple(names)
+        run = next((run for run in self._assessor.newest_first(wanted) if self._is_here(run)), None)
+        return f"run again: {self._narrowed(run, wanted)}" if run is not None else ""
 
     def _fault(self, citation: Citation) -> str:
         if citation.fault:
@@ -95,18 +128,15 @@ class _RunRule:
         return "" if proof else "support_not_a_receipt"
 
     def _cited_runs(self) -> list[Assessed]:
-        by_id = {run.receipt.id: run for run in self._runs}
-        return [by_id[c.node.id] for c in self._citations if c.node is not None and c.node.id in by_id]
+        receipts = [node for node in self._cited.values() if isinstance(node, Receipt)]
+        return [run for node in receipts if (run := self._assessor.assess(node)) is not None]
 
     def _refuting(self) -> Assessed | None:
         """Return the newest failure within the claimed scope that no later run overrules."""
-        for run in reversed(self._runs):
-            if (
-                self._assessor.fails(run)
-                and run.scope is not None
-                and (self._scope == SUITE or covers(self._scope, run.scope))
-            ):
-                later = [other for other in self._runs if other.receipt.ordinal > run.receipt.ordinal]
+        for place, run in enumerate(self._fresh):
+            within = run.scope is not None and (self._scope == SUITE or covers(self._scope, run.scope))
+            if within and self._assessor.fails(run):
+                later = (other for other in self._fresh[:place] if other.receipt.ordinal > run.receipt.ordinal)
                 if not any(self._overrules(other, run) for other in later):
                     return run
         return None
@@ -173,12 +203,15 @@ class _RunRule:
 
     def _another_runner(self, proof: Assessed) -> Assessed | None:
         """Return the newest whole run of another runner, where it no longer holds."""
-        newest: dict[str, Assessed] = {}
-        for run in self._runs:
-            if run.scope == SUITE and run.group and run.outcome == PASSED and not run.fault:
-                newest[run.group] = run
-        others = [run for group, run in newest.items() if proof.group and group != proof.group]
-        return next((run for run in others if self._scope == SUITE and not self._assessor.passes(run)), None)
+        if self._scope != SUITE or not proof.group:
+            return None
+        known = {proof.group}
+        for run in self._assessor.newest_first(SUITE, known):
+            if self._is_here(run) and run.group and run.outcome == PASSED and not run.fault:
+                if not self._assessor.passes(run):
+                    return run
+                known.add(run.group)
+        return None
 
     def _best_reason(self, cited: Sequence[Assessed]) -> Ruling:
         if cited:
@@ -187,10 +220,9 @@ class _RunRule:
             if isinstance(citation.node, Receipt):
                 reason = "not_executed" if citation.node.status == "refused" else "no_machine_report"
                 return self._not_shown(reason, receipt=citation.node.id)
-        if not self._runs:
-            return self._not_shown("no_receipt", receipt=None)
-        wide = [run for run in self._runs if covers(run.scope, self._scope)]
-        return self._short((wide or self._runs)[-1])
+        wide = next((run for run in self._assessor.newest_first(self._scope) if self._is_here(run)), None)
+        any_run = wide or next((run for run in self._assessor.newest_first() if self._is_here(run)), None)
+        return self._not_shown("no_receipt", receipt=None) if any_run is None else self._short(any_run)
 
     def _proven(self, run: Assessed) -> Ruling:
         replayed = run.of.id != run.receipt.id
@@ -204,7 +236,7 @@ class _RunRule:
     def _short(self, run: Assessed) -> Ruling:
         """Unproven, with the first thing that a run falls short of."""
         shortfall = self._shortfall(run)
-        again = f"run again: {self._command(run)}"
+        again = f"run again: {self._narrowed(run, self._scope)}"
         base = Ruling(status=UNPROVEN, receipt=run.receipt.id, next_step=again)
         if run.fault:
             receipt = run.of.id if run.fault == "origin_subject_differs" else run.receipt.id
@@ -229,10 +261,11 @@ class _RunRule:
         return msgspec.structs.replace(base, reason="subject_changed", because=(run.receipt.id,))
 
     def _not_shown(self, reason: str, *, receipt: str | None) -> Ruling:
-        known = [run for run in self._runs if covers(run.scope, self._scope) and run.fault != "not_executed"]
-        step = (
-            f"run again: {self._command(known[-1])}" if known else f"run {self._what()} and let the result be recorded"
-        )
+        wide = (run for run in self._assessor.newest_first(self._scope) if self._is_here(run))
+        known = next((run for run in wide if run.fault != "not_executed"), None)
+        step = f"run {self._what()} and let the result be recorded"
+        if known is not None:
+            step = f"run again: {self._narrowed(known, self._scope)}"
         return Ruling(status=UNPROVEN, reason=reason, receipt=receipt, next_step=step)
 
     def _what(self) -> str:
@@ -245,14 +278,21 @@ class _RunRule:
         return f"run {self._what()} whole, without filters, or claim no more than was run"
 
     def _instead(self, run: Assessed) -> str:
+        uncached = self._evidence.text(run.receipt.output).count("(cached)")
+        clean = "go clean -testcache && " if uncached and run.receipt.cached_from is None else ""
         advice = {
             "status_unknown": "run it so that its own exit status is seen, without a pipe or `|| true`: "
-            f"{self._command(run)}",
-            "not_executed": f"run it without the cache: {self._command(run)}",
+            f"{self._narrowed(run, self._scope)}",
+            "not_executed": f"run it without the cache: {clean}{self._command(run)}",
             "origin_subject_differs": f"run it here, without the cache: {self._command(run)}",
             "nothing_executed": f"make it find {self._what()}, and run again: {self._command(run)}",
         }
         return advice.get(run.fault, f"run {self._what()} by a runner that reports what it executed")
+
+    def _narrowed(self, run: Assessed, names: Scope) -> str:
+        """Return the command that would show some names: the run's, narrowed to them where it can be."""
+        line = self._command(run)
+        return narrowed(run.run, names, line) if run.run is not None else line
 
     def _command(self, run: Assessed) -> str:
         lines = self._evidence.text(run.receipt.command).strip().split("\n")

@@ -1,0 +1,52 @@
+"""Narrowing: the cheapest command that would show what is claimed, made of one that ran.
+
+* Never narrower than the claim: a command that was made here is taken only if it is known again as a run, by the same
+  runner, of a scope that covers all that is claimed. Else the whole command stays.
+* Only names that are places (files, folders, packages, tests in files) are put into a command; expressions are not.
+* What hides the run's own status goes: what it is piped into, and what stands beside it in its line. A folder that the
+  line goes into stays.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from muniment.closeout.assessing import covers
+from muniment.derive.run_words import Scope
+from muniment.derive.runs import Run, runs_of
+
+_PLACE = re.compile(r"\.{0,2}/?[\w.@+-]+(?:/[\w.@+-]+)*/?(?:\.{3})?(?:::[\w.\[\]-]+)*")
+
+
+def narrowed(run: Run, claimed: Scope, line: str) -> str:
+    """Return a command that runs all that is claimed and as little else as can be; `line` where none is known."""
+    for command in (*_candidates(run, claimed), _alone(run, run.command)):
+        if _suffices(run, claimed, command):
+            return command
+    return line
+
+
+def _candidates(run: Run, claimed: Scope) -> list[str]:
+    """Return narrower commands, cheapest first."""
+    names = () if isinstance(claimed, str) else claimed
+    if not names or not all(_PLACE.fullmatch(name) and ("/" in name or "." in name) for name in names):
+        return []
+    had = () if isinstance(run.scope, str) else run.scope
+    kept = [word for word in run.command.split(" ") if word not in had]
+    words = " ".join(kept)
+    added = " ".join(shlex.quote(name) for name in names)
+    if run.tool == "go":
+        words = " ".join(word for word in kept if word != "./...")
+    return [_alone(run, f"{words} {added}"), _alone(run, f"{words} -- {added}")]
+
+
+def _alone(run: Run, command: str) -> str:
+    return f"cd {shlex.quote(run.folder)} && {command}" if run.folder else command
+
+
+def _suffices(run: Run, claimed: Scope, command: str) -> bool:
+    found = [each for each in runs_of(command) if each.family == run.family]
+    if len(found) != 1 or found[0].tool != run.tool or found[0].masked or found[0].folder != run.folder:
+        return False
+    return covers(found[0].scope, claimed) and covers(run.scope, found[0].scope)
