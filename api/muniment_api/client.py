@@ -26,7 +26,6 @@ from muniment_api import client_calls as calls
 from muniment_api.client_calls import PAGE, JournalEntry
 from muniment_api.client_transports import Address, AsyncHttpSender, AsyncSender, HttpSender, Sender
 
-BUDGET = 8000
 HITS = 20
 SOCKET_NAME = "serve.sock"
 Records = Sequence[Record | Mapping[str, object]]
@@ -55,8 +54,8 @@ class MunimentClient:
         """Record neutral records, all or none; they are durable when this returns."""
         return self._sender.send(calls.record(records, mission, expected))
 
-    def view(self, mission: str, *, budget: int = BUDGET, emit: bool = False, **focus: str | int | None) -> View:
-        """Return the context for the current task; `focus` may hold task, session, agent, model, before and as_of."""
+    def view(self, mission: str, *, budget: int | None = None, emit: bool = False, **focus: str | int | None) -> View:
+        """Return the context for the current task; `focus` may hold what `muniment.views.Asked` lists."""
         return self._sender.send(calls.view(mission, {"budget": budget, **focus}, emit=emit))
 
     def closeout(self, mission: str, *, task: str | None = None, as_of: int | None = None) -> Closeout:
@@ -128,8 +127,10 @@ class AsyncMunimentClient:
         """Record neutral records, all or none; they are durable when this returns."""
         return await self._sender.send(calls.record(records, mission, expected))
 
-    async def view(self, mission: str, *, budget: int = BUDGET, emit: bool = False, **focus: str | int | None) -> View:
-        """Return the context for the current task; `focus` may hold task, session, agent, model, before and as_of."""
+    async def view(
+        self, mission: str, *, budget: int | None = None, emit: bool = False, **focus: str | int | None
+    ) -> View:
+        """Return the context for the current task; `focus` may hold what `muniment.views.Asked` lists."""
         return await self._sender.send(calls.view(mission, {"budget": budget, **focus}, emit=emit))
 
     async def closeout(self, mission: str, *, task: str | None = None, as_of: int | None = None) -> Closeout:

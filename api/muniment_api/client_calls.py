@@ -76,7 +76,7 @@ class Call(Generic[T]):
 
 
 def view(mission: str, focus: Mapping[str, object], *, emit: bool) -> Call[View]:
-    """Ask for a view; `focus` holds budget, task, session, agent, model, before and as_of as far as they are given."""
+    """Ask for a view; `focus` holds what `muniment.views.Asked` lists, as far as it is given."""
     given = {"mission": mission, **_camel(focus)}
     if emit:
         return Call(

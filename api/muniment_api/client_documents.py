@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 _OF_VIEW = """mission text tokens budget estimator ordinal
- items { id handle kind record role section tokens why path lines receipts }
- omitted { id handle kind record reason tokens }"""
+ leftOut session agent
+ items { id handle kind record role section tokens why path lines receipts at names }
+ omitted { id handle kind record reason tokens path lines }"""
 _FAULTS = "userErrors { code message field }"
 VIEW = (
-    "query View($mission: ID!, $budget: Int! = 8000, $task: ID, $session: ID, $agent: String, $model: String,"
-    " $before: ID, $asOf: Int) { view(mission: $mission, budget: $budget, task: $task, session: $session,"
-    f" agent: $agent, model: $model, before: $before, asOf: $asOf) {{ {_OF_VIEW} }} }}"
+    "query View($mission: ID!, $budget: Int, $task: ID, $session: ID, $agent: String, $model: String, $before: ID,"
+    " $asOf: Int, $kind: String, $delegate: ID, $slice: Boolean! = false, $provider: String) { view(mission: $mission,"
+    " budget: $budget, task: $task, session: $session, agent: $agent, model: $model, before: $before, asOf: $asOf,"
+    f" kind: $kind, delegate: $delegate, slice: $slice, provider: $provider) {{ {_OF_VIEW} }} }}"
 )
 EMIT = f"mutation Emit($input: EmitViewInput!) {{ emitView(input: $input) {{ object {{ {_OF_VIEW} }} {_FAULTS} }} }}"
 CLOSEOUT = """query Closeout($mission: ID!, $task: ID, $asOf: Int) {

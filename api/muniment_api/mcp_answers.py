@@ -7,10 +7,13 @@ from pydantic import BaseModel
 from muniment.closeout.holding import Holding
 from muniment.closeout.outputs import DistilledOutput
 from muniment.closeout.verdict import REASONS, Closeout
+from muniment.errors import UnknownIdError
 from muniment.rehydration import Rehydrated
 from muniment.search.hits import Hit
 from muniment.selection.view import View
+from muniment.selection.whether import WhyAnswer
 from muniment.sight import WriteCheck
+from muniment.store import EvidenceStore
 
 
 class Named(BaseModel, frozen=True):
@@ -31,6 +34,21 @@ class ViewAnswer(BaseModel, frozen=True):
     budget: int
     items: list[Named]
     omitted: list[Named]
+
+
+class WhyToolAnswer(BaseModel, frozen=True):
+    """Why something is or is not in the view: the answer, in words, what it is by, and what is missing of it."""
+
+    id: str
+    handle: str
+    kind: str
+    path: str | None
+    answer: str
+    text: str
+    reasons: list[str]
+    by: list[str]
+    tokens: int
+    missing_tokens: int
 
 
 class ShowAnswer(BaseModel, frozen=True):
@@ -142,6 +160,22 @@ def view_answer(view: View) -> ViewAnswer:
     )
 
 
+def why_answer(found: WhyAnswer) -> WhyToolAnswer:
+    """Return why something is or is not in the view, as an answer."""
+    return WhyToolAnswer(
+        id=found.id,
+        handle=found.handle,
+        kind=found.kind,
+        path=found.path,
+        answer=found.answer,
+        text=found.text,
+        reasons=list(found.reasons),
+        by=list(found.by),
+        tokens=found.tokens,
+        missing_tokens=found.missing,
+    )
+
+
 def show_answer(shown: Rehydrated) -> ShowAnswer:
     """Return what an id names as an answer."""
     first, last = shown.lines or (1, shown.total_lines)
@@ -196,7 +230,7 @@ def closeout_answer(judged: Closeout) -> CloseoutAnswer:
         verdict=judged.verdict,
         passed=judged.passed,
         claims=claims,
-        findings=[f"{finding.severity}: {finding.message}" for finding in judged.findings],
+        findings=[f"{finding.severity}: {finding.message} ({finding.rule})" for finding in judged.findings],
         head=judged.head,
     )
 
@@ -243,3 +277,15 @@ def holds_answer(found: Holding) -> HoldsAnswer:
         path=found.path,
         lines=[f"{first}-{last}" for first, last in found.lines],
     )
+
+
+def rule_page(store: EvidenceStore, wanted: str) -> str:
+    """Return the page of a rule.
+
+    Raises:
+        UnknownIdError: no rule has this id.
+    """
+    for rule in store.rules():
+        if rule.id == wanted:
+            return rule.page
+    raise UnknownIdError(wanted)

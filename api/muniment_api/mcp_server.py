@@ -36,13 +36,16 @@ from muniment_api.mcp_answers import (
     SearchAnswer,
     ShowAnswer,
     ViewAnswer,
+    WhyToolAnswer,
     check_answer,
     closeout_answer,
     holds_answer,
     pending_answer,
+    rule_page,
     search_answer,
     show_answer,
     view_answer,
+    why_answer,
 )
 from muniment_api.mcp_desk import Ctx, Desk, ServedDesk, mission_info, recorded
 from muniment_api.service import Service
@@ -63,7 +66,9 @@ FactKind = Literal["objective", "constraint", "acceptance", "preference", "envir
 def build(desk: Desk) -> MCPServer:
     """Return the server with all its tools."""
     server = MCPServer("muniment", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
+    _viewing(server, desk)
     _reading(server, desk)
+    _resources(server, desk)
     _checking(server, desk)
     _stating(server, desk)
     _distilling(server, desk)
@@ -78,20 +83,44 @@ async def _asked(desk: Desk, ctx: Ctx, work: Callable[[EvidenceStore], T]) -> T:
         raise ToolError(f"{error.code}: {error_line(error)}") from None
 
 
-def _reading(server: MCPServer, desk: Desk) -> None:
+def _viewing(server: MCPServer, desk: Desk) -> None:
     @server.tool(annotations=READS)
     async def view(
-        ctx: Ctx, mission: Mission = None, budget: int = 4000, task: str | None = None, before: str | None = None
+        ctx: Ctx,
+        mission: Mission = None,
+        budget: int = 4000,
+        task: str | None = None,
+        before: str | None = None,
+        delegate: Annotated[str | None, Field(description="A delegation: only what its child needs.")] = None,
+        provider: Annotated[str | None, Field(description="Without what is withheld from this provider.")] = None,
     ) -> ViewAnswer:
         """The minimal live context for the current task, within a budget of tokens."""
-        return await _asked(
-            desk,
-            ctx,
-            lambda store: view_answer(
-                store.view(mission_info(store, mission).mission, budget=budget, task=task, before=before)
-            ),
-        )
 
+        def work(store: EvidenceStore) -> ViewAnswer:
+            home = mission_info(store, mission).mission
+            made = store.view(home, budget=budget, task=task, before=before, delegate=delegate, provider=provider)
+            return view_answer(made)
+
+        return await _asked(desk, ctx, work)
+
+    @server.tool(annotations=READS)
+    async def why(
+        ctx: Ctx,
+        id: Annotated[str, Field(description="A handle (R42), an id, or a file's path.")],  # noqa: A002
+        budget: int = 4000,
+        task: str | None = None,
+        mission: Mission = None,
+    ) -> WhyToolAnswer:
+        """Why something is or is not in the view of now, and what it would cost."""
+
+        def work(store: EvidenceStore) -> WhyToolAnswer:
+            home = mission_info(store, mission).mission
+            return why_answer(store.why(id, mission=home, budget=budget, task=task))
+
+        return await _asked(desk, ctx, work)
+
+
+def _reading(server: MCPServer, desk: Desk) -> None:
     @server.tool(annotations=READS)
     async def show(
         ctx: Ctx,
@@ -132,6 +161,17 @@ def _reading(server: MCPServer, desk: Desk) -> None:
         return await _asked(
             desk, ctx, lambda store: closeout_answer(store.closeout(mission_info(store, mission).mission, task=task))
         )
+
+
+def _resources(server: MCPServer, desk: Desk) -> None:
+    @server.resource("muniment://rule/{id}", name="rule", mime_type="text/markdown")
+    async def rule(id: str, ctx: Ctx) -> str:  # noqa: A002
+        """Why a rule of closeouts is there, and how to fix what it finds; a finding names its rule in brackets."""
+
+        try:
+            return await desk.run(ctx, lambda store: rule_page(store, id))
+        except EvidenceError as error:
+            raise ResourceError(f"{error.code}: {error_line(error)}") from None
 
     @server.resource("muniment://node/{id}", name="node", mime_type="text/plain")
     async def node(id: str, ctx: Ctx) -> str:  # noqa: A002

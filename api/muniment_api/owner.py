@@ -30,7 +30,7 @@ LOCK_NAME = "serve.lock"
 class Answerer(Protocol):
     """Whoever answers about a mission: a store's handle, or a client of its server."""
 
-    def view(self, mission: str, *, budget: int = ..., task: str | None = ..., session: str | None = ...) -> View:
+    def view(self, mission: str, *, task: str | None = ..., session: str | None = ..., agent: str | None = ...) -> View:
         """Return the context for the current task."""
 
     def closeout(self, mission: str, *, task: str | None = ..., as_of: int | None = ...) -> Closeout:

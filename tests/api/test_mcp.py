@@ -25,7 +25,7 @@ Ask = Callable[[Client], Awaitable[T]]
 TOOLS = {
     *("view", "show", "search", "closeout", "check_write", "holds"),
     *("record_decision", "state_fact", "state_claim", "open_question", "distil"),
-    "pending_distillations",
+    *("pending_distillations", "why"),
 }
 
 
@@ -78,7 +78,7 @@ def test_all_tools_are_there_with_schemas_and_hints(store: Path) -> None:
         assert set(tools) == TOOLS
         assert all(tool.output_schema and tool.description for tool in tools.values())
         reading = {name for name, tool in tools.items() if tool.annotations and tool.annotations.read_only_hint}
-        assert reading == {"view", "show", "search", "closeout", "check_write", "holds", "pending_distillations"}
+        assert reading == TOOLS - {"record_decision", "state_fact", "state_claim", "open_question", "distil"}
 
     in_memory(store, ask)
 
@@ -98,6 +98,14 @@ def test_view_closeout_and_show_answer_what_the_store_answers(store: Path) -> No
         shown = called(store, "show", id=items[0]["handle"])
         assert shown["text"] == opened.rehydrate(items[0]["handle"]).text
     assert called(store, "show", id="R14", first_line=1, last_line=2)["last_line"] == 2
+
+
+def test_why_something_is_or_is_not_in_the_view_is_told(store: Path) -> None:
+    items = called(store, "view", budget=1500)["items"]
+    assert isinstance(items, list)
+    told = called(store, "why", id=items[0]["handle"], budget=1500)
+    assert (told["answer"], told["handle"]) == ("shown", items[0]["handle"])
+    assert "unknown_id" in refused(store, "why", id="R999")
 
 
 def test_what_was_seen_may_be_changed_and_what_ended_a_receipt_is_named(store: Path) -> None:

@@ -31,6 +31,8 @@ class ViewItem:
     path: str | None = said("The file whose lines are shown.")
     lines: list[int] | None = said("The first and last line that are shown, counted from 1.")
     receipts: list[strawberry.ID] = said("What proves it.")
+    at: list[int] = said("Its first character in the text, and the one behind its last.")
+    names: list[str] = said("The names for which it was chosen; none where it was chosen for its place.")
 
 
 @typed
@@ -41,8 +43,10 @@ class OmittedItem:
     handle: str = said("Its short name.")
     kind: str = said("What it is.")
     record: strawberry.ID = said("The record that made it.")
-    reason: str = said("shortened, or budget (it did not fit).")
+    reason: str = said("shortened, budget (it did not fit), not_needed (a slice does without it), or withheld.")
     tokens: int = said("About what it would cost.")
+    path: str | None = said("The file that it is about.")
+    lines: list[list[int]] = said("Runs of its lines that are missing, each small enough to be asked for by itself.")
 
 
 @typed
@@ -57,12 +61,15 @@ class View:
     ordinal: int = said("The causal place up to which it saw.")
     items: list[ViewItem] = said("The parts, in the order of the text.")
     omitted: list[OmittedItem] = said("What did not fit, the newest.")
+    left_out: int = said("How many things did not fit.")
+    session: str = said("The session for which it was made; empty where none is known.")
+    agent: str = said("The agent for which it was made; empty for the root agent.")
 
 
 def view_of(found: DomainView) -> View:
     """Return a view as it goes over the wire."""
-    items = [made(ViewItem, item, lines=item.lines and list(item.lines)) for item in found.items]
-    omitted = [made(OmittedItem, item) for item in found.omitted]
+    items = [made(ViewItem, item, lines=item.lines and list(item.lines), at=list(item.at)) for item in found.items]
+    omitted = [made(OmittedItem, item, lines=[list(run) for run in item.lines]) for item in found.omitted]
     return made(View, found, items=items, omitted=omitted)
 
 

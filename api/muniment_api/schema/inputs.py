@@ -14,6 +14,7 @@ import strawberry
 from strawberry.scalars import JSON
 
 from muniment.errors import UsageError
+from muniment.views import Asked
 from muniment_api.schema.context import Operation
 from muniment_api.schema.declare import given, said, taken
 from muniment_api.schema.enums import Author, FactClass, QuestionKind
@@ -124,15 +125,54 @@ class WithdrawInput:
 
 
 @taken
+class ViewFocusInput:
+    """Which view is meant: the one of `view` with the same arguments."""
+
+    budget: int | None = given("The most tokens; without it the usual number for the model and kind of task.", None)
+    task: strawberry.ID | None = given("The task in focus; without it those in progress.", None)
+    session: strawberry.ID | None = given("The session in focus; without it the newest.", None)
+    agent: str | None = given("The agent in focus; without it the root agent.", None)
+    model: str | None = given("The model that reads it, in whose tokens it is counted.", None)
+    kind: str | None = given("The kind of task.", None)
+    delegate: strawberry.ID | None = given("A delegation: the slice that its child needs.", None)
+    slice: bool = given("Whether only what the task in focus needs is shown.", False)
+    provider: str | None = given("The model's provider, from whom the policy may withhold things.", None)
+    before: strawberry.ID | None = given("As it was when the model issued this tool call.", None)
+    as_of: int | None = given("As the journal stood at this position.", None)
+
+
+@taken
 class EmitViewInput:
     """A view that an agent is given now."""
 
     mission: strawberry.ID = said("The mission.")
-    budget: int = given("The most tokens.", 8000)
+    budget: int | None = given("The most tokens; without it the usual number for the model and kind of task.", None)
     task: strawberry.ID | None = given("The task in focus; without it those in progress.", None)
     session: strawberry.ID | None = given("The session in focus; without it the newest.", None)
     agent: str | None = given("The agent in focus; without it the root agent.", None)
     model: str | None = given("The model that reads it.", None)
+    kind: str | None = given("The kind of task.", None)
+    delegate: strawberry.ID | None = given("A delegation: the slice that its child needs.", None)
+    slice: bool = given("Whether only what the task in focus needs is shown.", False)
+    provider: str | None = given("The model's provider, from whom the policy may withhold things.", None)
+
+
+def view_focus(focus: ViewFocusInput | None) -> Asked:
+    """Return which view is meant, as the store takes it."""
+    given_focus = focus or ViewFocusInput()
+    return Asked(
+        budget=given_focus.budget,
+        task=given_focus.task,
+        session=given_focus.session,
+        agent=given_focus.agent,
+        model=given_focus.model,
+        kind=given_focus.kind,
+        delegate=given_focus.delegate,
+        slice=given_focus.slice,
+        provider=given_focus.provider,
+        before=given_focus.before,
+        as_of=given_focus.as_of,
+    )
 
 
 def listed(value: Sequence[str] | None) -> list[str] | None:

@@ -37,7 +37,12 @@ MOST = 500
 HEAVY: Mapping[str, int] = {
     "view": 500,
     "emitView": 500,
+    "explanation": 1000,
+    "why": 1000,
+    "viewDelta": 1000,
+    "rereads": 1000,
     "closeout": 500,
+    "rules": 50,
     "neighbourhood": 1000,
     "rehydrate": 50,
     "entries": 50,

@@ -182,6 +182,10 @@ class Mutation:
                 session=input.session,
                 agent=input.agent,
                 model=input.model,
+                kind=input.kind,
+                delegate=input.delegate,
+                slice=input.slice,
+                provider=input.provider,
                 emit=True,
             )
             return view_of(info.context.at(input.mission, ask))

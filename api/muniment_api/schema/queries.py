@@ -13,6 +13,7 @@ import strawberry
 from muniment.errors import EvidenceError, UnknownIdError, UsageError
 from muniment.model.edges import EdgeKind as DomainEdgeKind
 from muniment.snapshot import ALL_EDGES
+from muniment.views import Asked
 from muniment_api.schema.answers import (
     Entry,
     GraphEdge,
@@ -27,11 +28,22 @@ from muniment_api.schema.answers import (
 )
 from muniment_api.schema.connections import Connection, PageRequest
 from muniment_api.schema.context import Info
-from muniment_api.schema.declare import said, told, typed
+from muniment_api.schema.declare import made, said, told, typed
 from muniment_api.schema.enums import EdgeKind, NodeKind, Way
+from muniment_api.schema.inputs import ViewFocusInput, view_focus
 from muniment_api.schema.limits import MOST, PAGE
 from muniment_api.schema.missions import BY_KIND, QUIET, Mission, mission_of, nodes_page
 from muniment_api.schema.nodes import Node, node_of
+from muniment_api.schema.reasons import (
+    Explanation,
+    Reread,
+    ViewDelta,
+    WhyAnswer,
+    delta_of,
+    explanation_of,
+    reread_of,
+    why_of,
+)
 from muniment_api.schema.standing import (
     Absence,
     Coverage,
@@ -42,10 +54,9 @@ from muniment_api.schema.standing import (
     coverage_of,
     holding_of,
 )
-from muniment_api.schema.verdicts import Closeout, closeout_of
+from muniment_api.schema.verdicts import Closeout, Rule, closeout_of
 
 HOPS = 4
-BUDGET = 8000
 HITS = 20
 
 
@@ -148,15 +159,22 @@ class Query:
         self,
         info: Info,
         mission: strawberry.ID,
-        budget: int = BUDGET,
+        budget: int | None = None,
         task: strawberry.ID | None = None,
         session: strawberry.ID | None = None,
         agent: str | None = None,
         model: str | None = None,
         before: strawberry.ID | None = None,
         as_of: int | None = None,
+        kind: str | None = None,
+        delegate: strawberry.ID | None = None,
+        slice: bool = False,
+        provider: str | None = None,
     ) -> View:
-        """The minimal live context for the current task, in at most `budget` tokens; nothing is recorded."""
+        """The minimal live context for the current task, in at most `budget` tokens (without it the usual number for
+        the model and kind of task); nothing is recorded. `delegate`: the slice that a delegation's child needs;
+        `slice`: what the task in focus needs; `provider`: without what the policy withholds.
+        """
         ask = partial(
             info.context.store.view,
             task=task,
@@ -166,8 +184,43 @@ class Query:
             session=session,
             agent=agent,
             model=model,
+            kind=kind,
+            delegate=delegate,
+            slice=slice,
+            provider=provider,
         )
         return view_of(info.context.at(mission, ask))
+
+    @told
+    def explanation(self, info: Info, mission: strawberry.ID, focus: ViewFocusInput | None = None) -> Explanation:
+        """Why each part of a view is in it: by which way it was reached from the task, and for which names."""
+        store, asked = info.context.store, view_focus(focus)
+        return explanation_of(info.context.at(mission, lambda home: store.explain(home, **asked)))
+
+    @told
+    def why(
+        self, info: Info, mission: strawberry.ID, id: strawberry.ID, focus: ViewFocusInput | None = None
+    ) -> WhyAnswer:
+        """Why what an id, a handle or a path names is or is not in a view."""
+        store, asked = info.context.store, view_focus(focus)
+        return why_of(info.context.at(mission, lambda home: store.why(id, mission=home, **asked)))
+
+    @told
+    def view_delta(
+        self, info: Info, mission: strawberry.ID, since: int, focus: ViewFocusInput | None = None
+    ) -> ViewDelta:
+        """What leads from the view as of the position `since` to the one that is meant."""
+        store, asked = info.context.store, view_focus(focus)
+        earlier = Asked(**{**asked, "as_of": since, "before": None})
+        return delta_of(
+            info.context.at(mission, lambda home: store.view(home, **asked).delta(store.view(home, **earlier)))
+        )
+
+    @told
+    def rereads(self, info: Info, mission: strawberry.ID, as_of: int | None = None) -> list[Reread]:
+        """The reads that fetched again what their agents had seen, and which of them a view that was given held."""
+        store = info.context.store
+        return [reread_of(found) for found in info.context.at(mission, lambda home: store.rereads(home, as_of=as_of))]
 
     @told
     def closeout(
@@ -175,6 +228,11 @@ class Query:
     ) -> Closeout:
         """Which claims of a mission, or of one task, are proven, unproven or contradicted, and by what."""
         return closeout_of(info.context.at(mission, partial(info.context.store.closeout, task=task, as_of=as_of)))
+
+    @told
+    def rules(self, info: Info) -> list[Rule]:
+        """What closeouts look at, and how severe each finding is here."""
+        return [made(Rule, rule) for rule in info.context.store.rules()]
 
     @told
     def coverage(self, info: Info, mission: strawberry.ID, path: str, agent: str = "") -> Coverage:

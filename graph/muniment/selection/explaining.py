@@ -73,7 +73,7 @@ Way = tuple[str, tuple[PathStep, ...]]
 
 
 class ItemReason(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a part of a view is there. `place` is its place in `View.items`.
+    """Why a part of a view is there. `place` is its place in `View.items`; `file` and `lines` are what it shows.
 
     `seed` is the handle at which its way begins; `path` is empty for a seed. `names` were used lately, or stand in what
     was asked, and are in its text: the likeliest to be used next first.
@@ -89,6 +89,8 @@ class ItemReason(msgspec.Struct, frozen=True, kw_only=True):
     seed: str
     path: tuple[PathStep, ...]
     names: tuple[str, ...]
+    file: str | None = None
+    lines: tuple[int, int] | None = None
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,6 +148,8 @@ def _reason(place: int, item: ViewItem, view: View, ways: _Ways, used: _Used) ->
         seed=seed,
         path=path,
         names=item.names[:NAMES_TOLD] or used.in_text(view.text[slice(*item.at)]),
+        file=item.path,
+        lines=item.lines,
     )
 
 
