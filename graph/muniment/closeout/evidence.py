@@ -1,6 +1,6 @@
 """Evidence: the reads of a snapshot that the rules share, made once for each closeout.
 
-* A receipt counts as proof only if a tool or the harness wrote it, and it was neither withdrawn nor purged.
+* A receipt counts as proof only if a tool or the harness wrote it, and neither it nor its call was withdrawn or purged.
 * A cited id may be a node's id or a record's id. A cited excerpt stands for the receipt that showed it, a cited call
   for its answer, a cited claim for what proves that one. What leads nowhere, was purged, is not proven itself, or is no
   proof makes its citation bad, each with its own reason; so does a claim that is its own support.
@@ -39,6 +39,7 @@ from muniment.snapshot import Snapshot
 
 PROOF_AUTHORS = frozenset({"tool", "harness"})
 
+_PROSE = (".md", ".txt", ".rst", ".adoc")
 _MADE_BESIDE = frozenset({"excerpt", "file", "file_version", "agent", "workspace", "mission", "gap"})
 
 
@@ -74,6 +75,7 @@ class Evidence:
         self._rulings: dict[str, Ruling] = {}
         self._judging: list[str] = []
         self._stands: dict[str, Segments] = {}
+        self._work: dict[str, list[File]] = {}
 
     def ruling(self, claim: Claim) -> Ruling:
         """Return what the rule of its type says of a claim. One that is judged for its own sake is its own support."""
@@ -107,7 +109,8 @@ class Evidence:
         """Tell whether a node was neither withdrawn nor purged."""
         flags = node.flags if isinstance(node, Receipt) else ()
         gone = "purged" in flags or node.record in self.purged
-        return not gone and self.snapshot.ended(node.id) != "withdrawn"
+        ids = (node.id, node.call) if isinstance(node, Receipt) and node.call is not None else (node.id,)
+        return not gone and all(self.snapshot.ended(each) != "withdrawn" for each in ids)
 
     @cached_property
     def purged(self) -> frozenset[str]:
@@ -218,15 +221,42 @@ class Evidence:
         return file_key(path, root=space.root if placed else None, cwd=None, rules=rules)
 
     def folder_of(self, receipt: Receipt, folder: str) -> str | None:
-        """Return the key of a folder that a command went into; "" for the workspace's root, None outside of it."""
+        """Return the key of the folder that a command ran in, given where its line went: "" for the workspace's own,
+        None outside of it.
+
+        A folder outside of the declared one is the workspace's own if all that the mission wrote lies in it; where none
+        was declared, if any of it does.
+        """
         workspace = self.changes.workspace(receipt.session)
-        space = self.snapshot.node(workspace) if folder else None
-        if not isinstance(space, Workspace) or space.root is None or "$" in folder:
+        space = self.snapshot.node(workspace)
+        if not isinstance(space, Workspace) or "$" in folder or not (folder or receipt.folder):
             return ""
-        root, key = self.key(space.root, workspace), self.key(folder, workspace)
+        placed = folder if folder.startswith(("/", "~")) else "/".join(filter(None, (receipt.folder, folder)))
+        key = self.key(placed, workspace)
+        written = [file.key.startswith(f"{key}/") for file in self.work(workspace)]
+        if space.root is None:
+            return "" if any(written) or not written or not key.startswith("/") else None
+        root = self.key(space.root, workspace)
         if key == root or (folder.startswith("~") and root.endswith(folder.lstrip("~"))):
             return ""
-        return key if key.startswith(root.rstrip("/") + "/") else None
+        return key if key.startswith(root.rstrip("/") + "/") or (written and all(written)) else None
+
+    def work(self, workspace: str) -> list[File]:
+        """Return the files of a workspace that the mission wrote, but for prose."""
+        if workspace not in self._work:
+            written = dict.fromkeys(file for change in self.changes.all for file in change.files)
+            nodes = [node for node in map(self.snapshot.node, written) if isinstance(node, File)]
+            self._work[workspace] = [f for f in nodes if f.workspace == workspace and not f.key.endswith(_PROSE)]
+        return self._work[workspace]
+
+    def is_outside(self, file: str) -> bool:
+        """Tell whether a file is known to lie outside of its workspace's folder."""
+        node = self.snapshot.node(file)
+        space = self.snapshot.node(node.workspace) if isinstance(node, File) else None
+        if not isinstance(node, File) or not isinstance(space, Workspace) or space.root is None:
+            return False
+        root = self.key(space.root, space.id).rstrip("/")
+        return node.key.startswith("/") and not node.key.startswith(f"{root}/")
 
     def current_lines(self, file: File) -> list[tuple[int, str, str]]:
         """Return the current lines of a file that are known: number, text, and the excerpt that shows it.

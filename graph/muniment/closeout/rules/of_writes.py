@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 from muniment.closeout.rules.rule import WARNING, Inquiry, Noticed, Rule
 from muniment.derive.carrying import Interval, Segments, intervals
 from muniment.derive.coverage import LOST, Moment, lineage, moments
-from muniment.model.nodes import WRITTEN, Call, Excerpt, File, FileVersion, Node, Receipt
+from muniment.model.ledger import LedgerState
+from muniment.model.nodes import TOLD, WRITTEN, Call, Excerpt, File, FileVersion, Node, Receipt
 from muniment.snapshot import Snapshot
 
 
@@ -48,8 +49,37 @@ def overwritten_unseen(snapshot: Snapshot) -> Iterator[Overwrite]:
     """Yield the writes of whole files over unseen lines, by file, then in order."""
     files = {node.file for node in snapshot.of_kind(Excerpt) if node.how == WRITTEN and node.file is not None}
     for file in snapshot.of_kind(File):
-        if file.id in files and len(snapshot.observations(file.id)) > 1:
+        if file.id in files and not _is_plain(snapshot, snapshot.observations(file.id)):
             yield from _in_file(snapshot, file)
+
+
+def _is_plain(snapshot: Snapshot, states: list[tuple[int, LedgerState]]) -> bool:
+    """Tell whether each write of a file came when its own agent knew every line, from its own sights and writes: then
+    nothing has to be followed through the versions.
+    """
+    before = LedgerState(version="", total=0, complete=True)
+    for ordinal, after in states:
+        nodes = (snapshot.node(segment.excerpt) for segment in after.segments)
+        wrote = next((node for node in nodes if isinstance(node, Excerpt) and node.ordinal == ordinal), None)
+        if wrote is not None and wrote.how == WRITTEN and not _knew(snapshot, before, wrote):
+            return False
+        before = after
+    return True
+
+
+def _knew(snapshot: Snapshot, before: LedgerState, wrote: Excerpt) -> bool:
+    receipt = snapshot.node(wrote.receipt)
+    call = snapshot.node(receipt.call) if isinstance(receipt, Receipt) and receipt.call is not None else None
+    began = call.began if isinstance(call, Call) else wrote.ordinal
+    sources = [snapshot.node(each) for each in dict.fromkeys(segment.excerpt for segment in before.segments)]
+    return before.complete and all(
+        isinstance(node, Excerpt)
+        and (node.session, node.agent) == (wrote.session, wrote.agent)
+        and node.ordinal < began
+        and node.how != TOLD
+        and not node.cut
+        for node in sources
+    )
 
 
 def _in_file(snapshot: Snapshot, file: File) -> Iterator[Overwrite]:
