@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from muniment import describing
+
 SHORT = 100
 """Characters of a text that is shown on one line."""
 _UNITS = ("B", "KB", "MB", "GB")
@@ -20,12 +22,7 @@ def columns(rows: Sequence[Sequence[str]], indent: str = "") -> str:
 
 def one_line(text: str, most: int = SHORT) -> str:
     """Return a text on one line, shortened at a word where that is possible."""
-    flat = " ".join(text.split())
-    if len(flat) <= most:
-        return flat
-    cut = flat[: most - 1]
-    head, _, _tail = cut.rpartition(" ")
-    return (head if len(head) > most // 2 else cut) + "…"
+    return describing.one_line(text, most)
 
 
 def size(count: int) -> str:

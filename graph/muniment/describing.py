@@ -29,3 +29,13 @@ def _ending(node: Call | Receipt) -> str:
     if node.exit_code is not None:
         return f" → exit {node.exit_code}"
     return "" if node.status == "ok" else f" → {node.status}"
+
+
+def one_line(text: str, most: int) -> str:
+    """Return a text on one line, shortened at a word where that is possible."""
+    flat = " ".join(text.split())
+    if len(flat) <= most:
+        return flat
+    cut = flat[: most - 1]
+    head, _, _tail = cut.rpartition(" ")
+    return (head if len(head) > most // 2 else cut) + "…"

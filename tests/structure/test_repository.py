@@ -6,6 +6,7 @@ import re
 import tomllib
 
 import muniment
+from muniment.closeout.reports.tool import VERSION
 from tests.structure.source_tree import ROOT, tracked_texts
 
 MACHINE = [
@@ -25,7 +26,7 @@ def test_no_file_names_a_place_of_one_machine_or_a_registry() -> None:
 
 def test_the_version_is_the_same_everywhere() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["version"] == muniment.__version__
+    assert project["version"] == muniment.__version__ == VERSION
 
 
 def test_every_dependency_is_in_the_lock_with_hashes() -> None:

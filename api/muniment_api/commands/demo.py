@@ -16,6 +16,8 @@ import click
 import msgspec
 
 from muniment.capture.importing import ImportReport
+from muniment.closeout.reports.dossier import gathered
+from muniment.closeout.reports.text import text
 from muniment.closeout.verdict import Closeout
 from muniment.derive.collapsing import Collapse
 from muniment.model.nodes import NODE_TYPES, kind_of
@@ -23,7 +25,6 @@ from muniment.selection.view import View
 from muniment.snapshot import Snapshot
 from muniment.store import EvidenceStore
 from muniment_api.command import command
-from muniment_api.commands.closeout import verdict_text
 from muniment_api.commands.view import BUDGET, summary
 from muniment_api.console import Console
 from muniment_api.layout import plural
@@ -67,7 +68,7 @@ def _run(console: Console, folder: Path, example: Path) -> Shown:
             repeats=store.collapse_plan(imported.mission),
             view=store.view(imported.mission, budget=BUDGET),
             closeout=closeout,
-            verdict=verdict_text(console, closeout, snapshot),
+            verdict=text(gathered(snapshot, closeout), console.styled),
         )
 
 
