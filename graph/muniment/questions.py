@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from muniment import sight, standing
 from muniment.closeout import outputs
 from muniment.closeout.absences import Absence
+from muniment.closeout.explaining import Explanation, explain
 from muniment.closeout.holding import Holding
+from muniment.closeout.impact import Impact, impact
 from muniment.closeout.outputs import DistilledOutput
 from muniment.current import Definitions, definitions_of
 from muniment.derive.collapsing import Collapse, collapse_plan
@@ -30,6 +32,26 @@ class Questions(ABC):
     @abstractmethod
     def head(self) -> str:
         """Return `<position>:<hash>` of the newest entry."""
+
+    def impact(self, wanted: str, *, mission: str, as_of: int | None = None) -> Impact:
+        """Return which claims, tasks and artifacts lose their proof if a file changes, or if a receipt, claim, fact or
+        decision no longer holds; and which have lost it by that already.
+
+        Raises:
+            UnknownIdError: the mission knows no such thing.
+            AmbiguousIdError: several of its files have this name.
+            UsageError: nothing can hang on such a thing.
+        """
+        return impact(self.snapshot(mission, as_of=as_of), wanted)
+
+    def explain(self, claim: str, *, mission: str, as_of: int | None = None) -> Explanation:
+        """Return the verdict on a claim, and the whole chain behind it.
+
+        Raises:
+            UnknownIdError: the mission makes no such claim.
+            AmbiguousIdError: one record makes several.
+        """
+        return explain(self.snapshot(mission, as_of=as_of), claim)
 
     def reports(self, mission: str) -> list[Report]:
         """Return what is dangling, in a ring, quarantined, purged or not allowed in a mission."""

@@ -21,6 +21,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Collection
 from functools import cached_property
 
 import msgspec
@@ -73,8 +74,10 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 class Changes:
     """All changes of a mission, in order."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, supposed: Collection[str] = ()) -> None:
+        """Read a snapshot; `supposed` are files to be taken as changed after all that is on record."""
         self._snapshot = snapshot
+        self._supposed = frozenset(supposed)
         self._observed: dict[str, list[tuple[int, str]]] = {}
 
     @cached_property
@@ -94,6 +97,11 @@ class Changes:
             if gap.code in _LOST
         ]
         found += self._seen_only(found)
+        after = snapshot.ordinal + 1
+        found += [
+            Change(ordinal=after, asked=after, cause=file, effect=WRITES, workspace="", files=(file,))
+            for file in sorted(self._supposed)
+        ]
         return sorted(found, key=lambda change: (change.ordinal, change.cause))
 
     def after(self, receipt: Receipt) -> list[Change]:
@@ -187,6 +195,9 @@ class Changes:
 
     def current(self, file: str) -> FileVersion | None:
         """Return the version that a file stands at."""
+        if file in self._supposed:
+            ordinal = self._snapshot.ordinal + 1
+            return FileVersion(id="", ordinal=ordinal, handle="", record="", file=file, grade="partial", digest="")
         return self.version_at(file, self._snapshot.ordinal)
 
     @cached_property

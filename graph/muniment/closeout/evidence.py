@@ -43,6 +43,21 @@ _PROSE = (".md", ".txt", ".rst", ".adoc")
 _MADE_BESIDE = frozenset({"excerpt", "file", "file_version", "agent", "workspace", "mission", "gap"})
 
 
+CIRCULAR = "circular_support"
+_WITHDRAWN = frozenset({EdgeKind.WITHDRAWS})
+
+
+class Supposed(msgspec.Struct, frozen=True, kw_only=True):
+    """What to take as so against the record: files that changed, and ids that were withdrawn, or were not."""
+
+    changed: frozenset[str] = frozenset()
+    withdrawn: frozenset[str] = frozenset()
+    restored: frozenset[str] = frozenset()
+
+
+AS_RECORDED = Supposed()
+
+
 class Citation(msgspec.Struct, frozen=True, kw_only=True):
     """What a claim cites: the node, or the fault of the citation."""
 
@@ -59,17 +74,20 @@ class Stale(msgspec.Struct, frozen=True, kw_only=True):
     path: str | None = None
 
 
-CIRCULAR = "circular_support"
-
-
 class Evidence:
     """Shared reads over one snapshot, and what was found of each claim so far. `rule` judges a claim; `shared` holds
     what rules made once for all claims.
     """
 
-    def __init__(self, snapshot: Snapshot, rule: Callable[[Evidence, Claim], Ruling] | None = None) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        rule: Callable[[Evidence, Claim], Ruling] | None = None,
+        supposed: Supposed = AS_RECORDED,
+    ) -> None:
         self.snapshot = snapshot
-        self.changes = Changes(snapshot)
+        self.changes = Changes(snapshot, supposed.changed)
+        self._supposed = supposed
         self.shared: dict[str, object] = {}
         self._rule = rule
         self._rulings: dict[str, Ruling] = {}
@@ -110,7 +128,13 @@ class Evidence:
         flags = node.flags if isinstance(node, Receipt) else ()
         gone = "purged" in flags or node.record in self.purged
         ids = (node.id, node.call) if isinstance(node, Receipt) and node.call is not None else (node.id,)
-        return not gone and all(self.snapshot.ended(each) != "withdrawn" for each in ids)
+        return not gone and not any(self.is_withdrawn(each) for each in ids)
+
+    def is_withdrawn(self, node: str) -> bool:
+        """Tell whether a node was taken out of force, or is supposed to have been."""
+        if node in self._supposed.withdrawn:
+            return True
+        return node not in self._supposed.restored and bool(self.snapshot.edges_to(node, _WITHDRAWN))
 
     @cached_property
     def purged(self) -> frozenset[str]:
@@ -141,7 +165,7 @@ class Evidence:
             yield Citation(wanted=wanted, fault="support_purged" if wanted in self.purged else "support_unresolved")
             return
         node = self._receipt_of(node)
-        if self.snapshot.ended(node.id) == "withdrawn":
+        if self.is_withdrawn(node.id):
             yield Citation(wanted=wanted, node=node, fault="support_unresolved")
         elif not self.stands(node):
             yield Citation(wanted=wanted, node=node, fault="support_purged")
@@ -272,6 +296,8 @@ class Evidence:
         return found
 
     def _standing(self, file: str) -> Segments:
+        if file in self._supposed.changed:
+            return ()
         if file not in self._stands:
             last = next(iter(deque(moments(self.snapshot, file), maxlen=1)), None)
             self._stands[file] = last.seen.get(ANYBODY, ()) if last is not None else ()

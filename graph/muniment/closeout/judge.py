@@ -23,7 +23,7 @@ from muniment.closeout.rules.registry import DEFAULT
 from muniment.closeout.rules.rule import Inquiry
 from muniment.closeout.rules.ruleset import RuleSet
 from muniment.closeout.rules.running import findings_of
-from muniment.closeout.support import steps_of
+from muniment.closeout.support import in_words, steps_of
 from muniment.closeout.verdict import UNPROVEN, ClaimVerdict, Closeout, Ruling, overall
 from muniment.closeout.waivers import waiver_of
 from muniment.model.nodes import Claim
@@ -87,7 +87,7 @@ def verdict_on(evidence: Evidence, claim: Claim) -> ClaimVerdict:
         record=claim.record,
         handle=claim.handle,
         type=claim.type,
-        text=evidence.text(claim.text) or _in_words(claim),
+        text=evidence.text(claim.text) or in_words(claim),
         status=ruling.status,
         reason=ruling.reason,
         by=ruling.by,
@@ -109,10 +109,3 @@ def verdict_on(evidence: Evidence, claim: Claim) -> ClaimVerdict:
 def _unknown_type(_: Evidence, claim: Claim) -> Ruling:
     known = ", ".join(sorted(RULES))
     return Ruling(status=UNPROVEN, reason="no_receipt", next_step=f"claim one of {known}: {claim.type!r} is not known")
-
-
-def _in_words(claim: Claim) -> str:
-    """Return a claim without a text of its own in words."""
-    scope = claim.scope if isinstance(claim.scope, str) or claim.scope is None else ", ".join(claim.scope)
-    parts = [claim.type.replace("_", " "), claim.what, claim.path, scope, claim.delegation]
-    return ": ".join([parts[0] or "", ", ".join(part for part in parts[1:] if part)]).removesuffix(": ")

@@ -17,31 +17,39 @@ from muniment.derive.run_words import Scope
 from muniment.derive.runs import Run, runs_of
 
 _PLACE = re.compile(r"\.{0,2}/?[\w.@+-]+(?:/[\w.@+-]+)*/?(?:\.{3})?(?:::[\w.\[\]-]+)*")
+_TAKES_PLACES = frozenset(
+    {"biome", "bun", "eslint", "go", "jest", "mix", "mypy", "pyright", "pytest", "rspec", "ruff", "vitest"}
+)
+"""Runners that run no more than the places that they are given; a script or a target of make may do anything."""
+_BEFORE = re.compile(r"[^;&|()\n]*\Z")
 
 
 def narrowed(run: Run, claimed: Scope, line: str) -> str:
     """Return a command that runs all that is claimed and as little else as can be; `line` where none is known."""
-    for command in (*_candidates(run, claimed), _alone(run, run.command)):
+    place = line.find(run.command)
+    if place < 0:
+        return line
+    before = _BEFORE.search(line[:place])
+    own = f"{before[0] if before else ''}{run.command}".strip()
+    for command in (*_candidates(run, claimed, own), _in_folder(run, own)):
         if _suffices(run, claimed, command):
             return command
     return line
 
 
-def _candidates(run: Run, claimed: Scope) -> list[str]:
+def _candidates(run: Run, claimed: Scope, own: str) -> list[str]:
     """Return narrower commands, cheapest first."""
     names = () if isinstance(claimed, str) else claimed
-    if not names or not all(_PLACE.fullmatch(name) and ("/" in name or "." in name) for name in names):
+    if run.tool not in _TAKES_PLACES or not names:
         return []
-    had = () if isinstance(run.scope, str) else run.scope
-    kept = [word for word in run.command.split(" ") if word not in had]
-    words = " ".join(kept)
-    added = " ".join(shlex.quote(name) for name in names)
-    if run.tool == "go":
-        words = " ".join(word for word in kept if word != "./...")
-    return [_alone(run, f"{words} {added}"), _alone(run, f"{words} -- {added}")]
+    if not all(_PLACE.fullmatch(name) and ("/" in name or "." in name) for name in names):
+        return []
+    had = {"./..."} if isinstance(run.scope, str) else set(run.scope)
+    words = " ".join(word for word in own.split(" ") if word not in had)
+    return [_in_folder(run, f"{words} {' '.join(shlex.quote(name) for name in names)}")]
 
 
-def _alone(run: Run, command: str) -> str:
+def _in_folder(run: Run, command: str) -> str:
     return f"cd {shlex.quote(run.folder)} && {command}" if run.folder else command
 
 

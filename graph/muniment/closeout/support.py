@@ -77,7 +77,8 @@ def _step(evidence: Evidence, relation: str, wanted: str, node: AnyNode | None, 
 
 def words_of(evidence: Evidence, node: AnyNode) -> str:
     """Return what a node says in one line; of a receipt also how much it executed."""
-    told = " ".join(described(evidence.snapshot, node).split())
+    said = in_words(node) if isinstance(node, Claim) and node.text is None else described(evidence.snapshot, node)
+    told = " ".join(said.split())
     line = told if len(told) <= WIDTH else f"{told[: WIDTH - 1]}…"
     return f"{line}{_executed(node)}" if isinstance(node, Receipt) else line
 
@@ -92,3 +93,10 @@ def _executed(receipt: Receipt) -> str:
     if receipt.scope is not None and counts is not None:
         parts.append("whole suite" if receipt.scope == SUITE else "narrowed")
     return f"; {', '.join(parts)}" if parts else ""
+
+
+def in_words(claim: Claim) -> str:
+    """Return a claim without a text of its own in words."""
+    scope = claim.scope if isinstance(claim.scope, str) or claim.scope is None else ", ".join(claim.scope)
+    parts = [claim.type.replace("_", " "), claim.what, claim.path, scope, claim.delegation]
+    return ": ".join([parts[0] or "", ", ".join(part for part in parts[1:] if part)]).removesuffix(": ")

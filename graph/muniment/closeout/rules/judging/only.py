@@ -63,20 +63,22 @@ def _outside(
 ) -> tuple[Change, File] | None:
     space = evidence.snapshot.node(workspace)
     root = evidence.key(space.root, workspace) if isinstance(space, Workspace) and space.root else ""
+    met: set[str] = set()
     for change in changes:
         for each in change.files:
-            file = evidence.snapshot.node(each)
+            first, file = each not in met, evidence.snapshot.node(each)
+            met.add(each)
             if not isinstance(file, File) or _within(evidence, file.path, paths, workspace):
                 continue
             inside = not root or file.key.startswith(root.rstrip("/") + "/")
-            if inside and not _as_at_first(evidence, change, file):
+            if first and inside and not _as_at_first(evidence, change, file):
                 return change, file
     return None
 
 
 def _as_at_first(evidence: Evidence, change: Change, file: File) -> bool:
     """Tell whether a file holds what it held before its first change, as far as that is known."""
-    before = evidence.changes.version_at(file.id, change.asked)
+    before = evidence.changes.version_at(file.id, min(change.asked, change.ordinal - 1))
     now = evidence.changes.current(file.id)
     if before is None:
         return now is not None and now.grade == "absent" and _created(evidence, change, file)

@@ -34,10 +34,9 @@ def criterion_met(evidence: Evidence, claim: Claim) -> Ruling:
         return Ruling(status=UNPROVEN, reason="support_unresolved" if claim.target else "no_receipt", next_step=step)
     asked = asked_by(evidence.snapshot, criterion)
     given = [each for each in _about(evidence, criterion) if each.id != claim.id]
-    parts = asked or given
-    if not parts:
+    found = _all(evidence, asked or given)
+    if found is None:
         return Ruling(status=UNPROVEN, reason="criterion_unmet", next_step=step)
-    found = _all(evidence, parts)
     return found if asked else msgspec.structs.replace(found, via=(*(part.id for part in given), *found.via))
 
 
@@ -54,17 +53,18 @@ def task_done(evidence: Evidence, claim: Claim) -> Ruling:
     criteria = [criterion_claim(snapshot, fact) for fact in criteria_of(snapshot, task)]
     said = [each for each in _about(evidence, task) if each.type != WHOLE]
     found = _all(evidence, [*criteria, *said, *said_in(snapshot, task)])
-    if found.status != PROVEN and found.reason != "no_receipt":
+    if found is not None and found.status != PROVEN:
         return found
     cited = _cited(evidence, claim, task)
     bad = next((ruling for ruling in cited if ruling.status != PROVEN), None)
     if bad is not None:
         return bad
-    by = dict.fromkeys([*found.by, *(proof for ruling in cited for proof in ruling.by)])
+    good = [*([found] if found is not None else []), *cited]
+    by = dict.fromkeys(proof for ruling in good for proof in ruling.by)
     if not by:
         step = f"settle {task.handle} with a receipt or a proven claim as its proof"
         return Ruling(status=UNPROVEN, reason="no_receipt", next_step=step)
-    return Ruling(status=PROVEN, by=tuple(by), via=found.via)
+    return Ruling(status=PROVEN, by=tuple(by), via=found.via if found is not None else ())
 
 
 def fact_current(evidence: Evidence, claim: Claim) -> Ruling:
@@ -74,7 +74,7 @@ def fact_current(evidence: Evidence, claim: Claim) -> Ruling:
     if not isinstance(node, Fact | Decision):
         return Ruling(status=UNPROVEN, reason="support_unresolved" if claim.target else "no_receipt", next_step=step)
     snapshot = evidence.snapshot
-    if snapshot.ended(node.id):
+    if snapshot.ended(node.id) or evidence.is_withdrawn(node.id):
         edges = snapshot.edges_to(node.id, {EdgeKind.SUPERSEDES, EdgeKind.WITHDRAWS})
         by = tuple(edge.source for edge in edges[-1:])
         return Ruling(status=CONTRADICTED, by=by, next_step="go by what took its place")
@@ -126,14 +126,16 @@ def _about(evidence: Evidence, node: Fact | Task) -> list[Claim]:
     return [each for each in made if isinstance(each, Claim) and not snapshot.ended(each.id)]
 
 
-def _all(evidence: Evidence, parts: Iterable[Claim]) -> Ruling:
-    """Return one ruling on several claims: the first that is contradicted, else that is unproven, else all proofs."""
+def _all(evidence: Evidence, parts: Iterable[Claim]) -> Ruling | None:
+    """Return one ruling on several claims: the first that is contradicted, else that is unproven, else all proofs; None
+    where there is no claim.
+    """
     rulings = [evidence.ruling(part) for part in parts]
     worst = [ruling for status in (CONTRADICTED, UNPROVEN) for ruling in rulings if ruling.status == status]
     if worst:
         return worst[0]
     if not rulings:
-        return Ruling(status=UNPROVEN, reason="no_receipt")
+        return None
     return Ruling(
         status=PROVEN,
         by=tuple(dict.fromkeys(proof for ruling in rulings for proof in ruling.by)),
