@@ -19,7 +19,8 @@ from muniment.journal.port import Appended, Journal
 from muniment.model import ids
 from muniment.model.codec import parse_record, record_object
 from muniment.model.entries import JSON_OBJECT, RECORD_FORMAT, Draft
-from muniment.model.records import Record, SessionForked, SessionOpened, ViewEmitted
+from muniment.model.nodes import AnyNode
+from muniment.model.records import Record, SessionForked, SessionOpened, ViewEmitted, Withdrawal
 from muniment.payload_markers import lift
 from muniment.scope import Scope
 from muniment.selection.view import View, ViewRequest
@@ -44,6 +45,12 @@ def _parsed(given: Record | Mapping[str, object], place: int) -> Record:
         return parse_record(dict(value) if isinstance(value, Mapping) else value)
     except FieldError as error:
         raise FieldError(f"[{place}].{error.path}".rstrip("."), error.found) from None
+
+
+def withdrawals(nodes: Iterable[AnyNode], session: str, why: str) -> list[Withdrawal]:
+    """Return a user's words that some things no longer apply."""
+    named = [node.id for node in nodes]
+    return [Withdrawal(id=f"withdrawal:{each}", by="user", session=session, target=each, text=why) for each in named]
 
 
 def append(

@@ -70,6 +70,13 @@ def resolve(snapshot: Snapshot, wanted: str) -> AnyNode | None:
     return main[0] if main else None
 
 
+def with_answers(snapshot: Snapshot, node: AnyNode) -> list[AnyNode]:
+    """Return a node and, of a call, what came back: who means a call by its id means that too."""
+    edges = snapshot.edges_from(node.id, {EdgeKind.PRODUCED}) if isinstance(node, Call) else ()
+    answers = [snapshot.node(edge.target) for edge in edges]
+    return [node, *(answer for answer in answers if isinstance(answer, Receipt))]
+
+
 def before_call(snapshot: Snapshot, call_id: str) -> Snapshot:
     """Return the graph as it was when the model wrote the message that issued a call.
 

@@ -141,7 +141,9 @@ class Assessor:
                 return False
             elsewhere = place and change.workspace and place != change.workspace
             told = () if elsewhere or change.blind or change.around or change.cause == receipt.id else change.files
-            if any(not as_before(self._evidence, file, receipt) for file in told):
+            if any(
+                not as_before(self._evidence, file, receipt) for file in told if not self._evidence.is_outside(file)
+            ):
                 return True
         return False
 

@@ -6,6 +6,8 @@
 * Without a subject a run is about the whole workspace: whatever was written since makes it stale, unless each file
   stands at the very
   content that it had.
+* A file outside of the workspace's folder is no part of what tests of the workspace are about, unless they were told to
+  look there: as it is with commands that write there.
 * After something of unknown effect, and where packages were installed, nobody knows. That is said only where nothing is
   known to have changed.
 * What follows the run in its own command line comes after it.
@@ -35,6 +37,9 @@ def stale_since(
         for file in change.files
         if files is None or file in files
     }
+    if run is not None and not _looks_outside(run):
+        own = receipt.subject or {}
+        written = {file: change for file, change in written.items() if file in own or not evidence.is_outside(file)}
     if receipt.subject:
         stale = _subject_stale(evidence, receipt, written, files)
         if stale is None and not receipt.subject_closed:
@@ -46,6 +51,11 @@ def stale_since(
         or unsure_of([*after, *evidence.changes.around_after(receipt)], files)
         or _own_line_stale(evidence, receipt, run)
     )
+
+
+def _looks_outside(run: Run) -> bool:
+    """Tell whether a run may look beyond the workspace's folder: one of its words leads there."""
+    return any(f" {sign}" in run.command for sign in ("/", "~", ".."))
 
 
 def _subject_stale(

@@ -166,6 +166,7 @@ def _receipt(builder: Builder, record: ToolReturned, content: str | None, sessio
         call=call.node if call else None,
         task=_task(builder, record),
         command=None if command is None else builder.refer(command),
+        folder=_folder(session, call.cwd if call else record.cwd) if command is not None else None,
         path=record.path or (call.path if call else None),
         output=output,
         exit_code=record.exit_code,
@@ -258,6 +259,12 @@ def _status(record: ToolReturned) -> str:
             return "failed"
         return "ok" if record.own_status else "unknown"
     return "unknown" if record.tool == "command" else "ok"
+
+
+def _folder(session: Rooted, cwd: str | None) -> str | None:
+    """Return where a command began, None at the workspace's root and where nobody knows."""
+    at_home = cwd is None or (session.root is not None and cwd.rstrip("/\\") == session.root.rstrip("/\\"))
+    return None if at_home else cwd
 
 
 def _task(builder: Builder, record: ToolReturned) -> str | None:

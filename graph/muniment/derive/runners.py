@@ -156,7 +156,10 @@ SCRIPT = Runner(
     "script",
     "",
     whole=_words("--"),
-    narrowing=_words("--filter -F --workspace -w"),
+    narrowing=_words(
+        "--filter -F --workspace -w --onlyChanged --changedSince --changed --findRelatedTests --testNamePattern -t "
+        "--testPathPattern --grep --shard --lf --last-failed --failed --stale --only --only-failures --stepwise"
+    ),
     valued=_words("-C --prefix -f"),
 )
 _LINT = Runner(

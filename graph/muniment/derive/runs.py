@@ -23,13 +23,14 @@ from typing import Final
 import msgspec
 
 from muniment.derive import summaries
-from muniment.derive.effect_tables import UNKNOWN
+from muniment.derive.effect_tables import NONE, UNKNOWN, UPDATING, UPDATING_SETTING, WRITES
 from muniment.derive.effects import effect_of_simple, widest
 from muniment.derive.going_on import left_running, may_still_write
 from muniment.derive.replays import replayed
 from muniment.derive.results.reading import is_result_alone, result_in
 from muniment.derive.results.result import Result, part
 from muniment.derive.run_reports import CUT, Reported, reported, shown_form
+from muniment.derive.run_settings import narrowed_by
 from muniment.derive.run_words import SUITE, RunWords, Scope, run_words
 from muniment.derive.shell import Simple, base_name, simple_commands
 from muniment.importers.exit_status import own_status as status_is_own
@@ -213,6 +214,8 @@ def _run(simples: tuple[Simple, ...], place: int, found: RunWords, *, own: bool)
     scope: Scope = found.scope
     if scope == SUITE and (simple.fed or simple.folder == "?"):
         scope = ("what xargs gives it",) if simple.fed else ("what is in the folder that it went to",)
+    scope = (narrowed_by(found.tool, simple, simples[:place]) if scope == SUITE else ()) or scope
+    behind = map(effect_of_simple, _beyond_pipe(simples, place))
     return Run(
         family=found.family,
         scope=scope,
@@ -223,10 +226,16 @@ def _run(simples: tuple[Simple, ...], place: int, found: RunWords, *, own: bool)
         cut=_is_cut(simples, place),
         mixed=any(map(_may_print_summaries, _beside(simples, place))) or any(map(_rewrites, _filters(simples, place))),
         folder=simple.folder or "",
-        after=widest([*map(effect_of_simple, _beyond_pipe(simples, place)), *_beside_it(simples, place)]),
+        after=widest([*behind, *_beside_it(simples, place), _adapting(simple, found)]),
         apart=simple.apart > 0,
         command=" ".join(simple.words),
     )
+
+
+def _adapting(simple: Simple, found: RunWords) -> str:
+    """The effect of a test run that writes anew what it compares with: it then tells nothing of what was there."""
+    told = any(UPDATING_SETTING.match(setting) for setting in simple.settings)
+    return WRITES if found.family == "test" and (told or not UPDATING.isdisjoint(found.options)) else NONE
 
 
 def _beside_it(simples: tuple[Simple, ...], place: int) -> list[str]:

@@ -209,6 +209,8 @@ class Receipt(Node, frozen=True, kw_only=True, omit_defaults=True, tag="receipt"
     call: str | None = None
     task: str | None = None
     command: Text | None = None
+    folder: str | None = None
+    """Where the command began, if that is not the workspace's folder."""
     path: str | None = None
     output: Text | None = None
     exit_code: int | None = None

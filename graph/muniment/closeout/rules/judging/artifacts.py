@@ -11,7 +11,7 @@ from __future__ import annotations
 import msgspec
 
 from muniment.closeout.evidence import Evidence, Stale
-from muniment.closeout.rules.judging.files import bad_citation, makers_of
+from muniment.closeout.rules.judging.files import bad_citation, is_empty, makers_of
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN, Ruling
 from muniment.digest import digest_of, sha256_of
 from muniment.model.nodes import Artifact, Claim, File, FileVersion, Receipt
@@ -54,11 +54,6 @@ def artifact_of(evidence: Evidence, claim: Claim) -> Artifact | None:
     found = [each for each in evidence.snapshot.of_kind(Artifact) if file is not None and each.file == file.id]
     standing = [each for each in found if not evidence.snapshot.ended(each.id)]
     return standing[-1] if standing else None
-
-
-def is_empty(version: FileVersion) -> bool:
-    """Tell whether a version is known to hold nothing."""
-    return version.grade in WHOLE and version.total_lines == 0 and not version.binary
 
 
 def _as_said(evidence: Evidence, claim: Claim, artifact: Artifact | None, file: File, base: Ruling) -> Ruling:

@@ -17,6 +17,7 @@ from muniment.model.nodes import Claim, Event, Excerpt, File, FileVersion, Recei
 
 Interval = tuple[int, int]
 _WHOLE = frozenset({"bytes", "lines"})
+_MARKERS = frozenset({"__init__.py", "__init__.pyi", "py.typed"})
 
 
 def bad_citation(evidence: Evidence, claim: Claim) -> str:
@@ -47,8 +48,21 @@ def file_written(evidence: Evidence, claim: Claim) -> Ruling:
     stale = evidence.file_stale(seen[-1], file)
     if stale is not None and stale.reason == "effect_unknown":
         return _unsure(stale, writes[-1], file, f"look at {file.path} again")
+    if is_empty(current) and not _is_a_marker(file):
+        return Ruling(status=UNPROVEN, reason="artifact_empty", receipt=writes[-1].id, path=file.path, next_step=step)
     renewed = () if seen[-1].id == writes[-1].id or stale is None else (seen[-1].id,)
     return Ruling(status=PROVEN, by=(writes[-1].id, *renewed), path=file.path)
+
+
+def is_empty(version: FileVersion | None) -> bool:
+    """Tell whether a version is known to hold nothing."""
+    return version is not None and version.grade in _WHOLE and version.total_lines == 0 and not version.binary
+
+
+def _is_a_marker(file: File) -> bool:
+    """Tell whether a file does its work by being there, whatever it holds."""
+    name = file.key.rpartition("/")[2]
+    return name in _MARKERS or name.startswith(".")
 
 
 def present_in_file(evidence: Evidence, claim: Claim) -> Ruling:

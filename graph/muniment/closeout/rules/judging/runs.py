@@ -23,11 +23,10 @@ from muniment.closeout.narrowing import narrowed
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN, Ruling
 from muniment.derive.run_words import SUITE, Scope
 from muniment.derive.runs import PASSED
-from muniment.model.nodes import Claim, File, Receipt
+from muniment.model.nodes import Claim, Receipt
 
 FAMILIES = {"tests_pass": "test", "build_ok": "build", "lint_clean": "lint", "types_clean": "types"}
 _WORDS = {"test": "the tests", "build": "the build", "lint": "the linter", "types": "the type checker"}
-_PROSE = (".md", ".txt", ".rst", ".adoc")
 _OWNS_UP = re.compile(r"\b(?:skip\w*|exclud\w*|ignor\w*|pending|deselect\w*|filtered)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\b(\d+)(?:[ /]\d+)? (?:\w+ ){0,2}(?:tests?|specs|examples)\b")
 
@@ -166,14 +165,9 @@ class _RunRule:
         """Return a file of the mission's work that lies outside of the folder that a whole run went into."""
         if not run.folder or self._scope != SUITE:
             return None
-        written = dict.fromkeys(file for change in self._evidence.changes.all for file in change.files)
-        workspace = self._evidence.changes.workspace(run.receipt.session)
-        for file in map(self._evidence.snapshot.node, written):
-            if not isinstance(file, File) or file.workspace != workspace or file.key.endswith(_PROSE):
-                continue
-            if not file.key.startswith(f"{run.folder}/"):
-                return file.path
-        return None
+        work = self._evidence.work(self._evidence.changes.workspace(run.receipt.session))
+        beside = (file for file in work if not file.key.startswith(f"{run.folder}/"))
+        return next((file.path for file in beside if not self._evidence.is_outside(file.id)), None)
 
     def _skipped(self, run: Assessed) -> _Shortfall | None:
         counts, ids = run.counts, run.skipped_ids or run.of.skipped_ids or run.receipt.skipped_ids
