@@ -25,7 +25,7 @@ from muniment.errors import AmbiguousIdError, UnknownIdError, UsageError
 from muniment.journal.port import MissionInfo, Verification
 from muniment.journal.sqlite import SqliteJournal
 from muniment.missions import Missions, Watcher
-from muniment.model.records import Record, Withdrawal
+from muniment.model.records import Record
 from muniment.projection.asking import Answer, ask
 from muniment.projection.engine import engine_named
 from muniment.redaction import Policy, Redactor
@@ -181,8 +181,8 @@ class EvidenceStore(Views, Closings):
         info, snapshot = self._holder(id, mission)
         node = rehydration.resolve(snapshot, id)
         assert node is not None
-        record = Withdrawal(id=f"withdrawal:{node.id}", by="user", session=info.session, target=node.id, text=why)
-        return self._as_owner().record([record], mission=info.mission)
+        said = recording.withdrawals(rehydration.with_answers(snapshot, node), info.session, why)
+        return self._as_owner().record(said, mission=info.mission)
 
     def purge(self, id: str, why: str, everywhere: bool = False, *, mission: str | None = None) -> erasure.Purged:
         """Erase the entry behind an id, prose that cites it, and all that was derived from it, from every file of the
