@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from muniment.model.entries import JSON_OBJECT
 
 _LIMIT = 2**63
@@ -60,10 +62,18 @@ def strings(holder: Mapping[str, object], key: str) -> tuple[str, ...]:
 
 def storable(value: object) -> object:
     """Return `value` with every lone surrogate in it replaced, so that it can be saved; most often `value` itself."""
+    try:
+        msgspec.msgpack.encode(value)
+    except (UnicodeEncodeError, OverflowError, RecursionError, TypeError):
+        return _storable(value)
+    return value
+
+
+def _storable(value: object) -> object:
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, dict):
-        return {str(storable(key)): storable(item) for key, item in value.items()}
+        return {str(_storable(key)): _storable(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [storable(item) for item in value]
+        return [_storable(item) for item in value]
     return value

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import threading
 from typing import NamedTuple
 
 import zstandard
@@ -17,6 +18,7 @@ from muniment.journal.chain import Unsound
 
 LEVEL = 3
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z")
+_OF_THREAD = threading.local()
 _RAW = 0
 _ZSTD = 1
 
@@ -97,9 +99,17 @@ def _frame_size(data: bytes) -> int:
 
 def _unzip(digest: Digest, data: bytes) -> bytes:
     try:
-        return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
+        return _decompressor().decompress(data, allow_extra_data=False)
     except zstandard.ZstdError as error:
         raise Unsound(f"payload {digest} cannot be unpacked ({error})", payload=digest) from error
+
+
+def _decompressor() -> zstandard.ZstdDecompressor:
+    """Return this thread's decompressor: making one takes longer than unpacking most payloads."""
+    made: zstandard.ZstdDecompressor | None = getattr(_OF_THREAD, "decompressor", None)
+    if made is None:
+        made = _OF_THREAD.decompressor = zstandard.ZstdDecompressor()
+    return made
 
 
 def _checked(digest: Digest, data: bytes) -> bytes:

@@ -12,14 +12,13 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-import warnings
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Final
 
 from muniment.derive.changing import python_tables as tables
 from muniment.derive.changing.effect import ANYTHING, NOTHING, OUTSIDE_ALONE, SOMETHING, Command, Effect, together
 from muniment.derive.changing.python_names import IMPORTERS, Names, flat, text_of
+from muniment.derive.python_tree import PythonTree, python_tree
 
 Asking = Callable[[str, Command], Effect]
 """The effect of a shell line in the place of a command."""
@@ -35,25 +34,15 @@ _NAMED: Final = frozenset({ast.Name, ast.Attribute})
 
 def python_effect(text: str, command: Command, asking: Asking) -> Effect:
     """Return the effect of running a Python text in the place of a command."""
-    tree = _parsed(text) if len(text) <= _LONGEST else None
+    tree = python_tree(text) if len(text) <= _LONGEST else None
     return ANYTHING if tree is None else _Reader(tree, command, asking).effect()
-
-
-@lru_cache(maxsize=64)
-def _parsed(text: str) -> ast.Module | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 class _Reader:
     """Reads one text: first what its names stand for, then each of its calls."""
 
-    def __init__(self, tree: ast.Module, command: Command, asking: Asking) -> None:
-        self._nodes = list(ast.walk(tree))
+    def __init__(self, tree: PythonTree, command: Command, asking: Asking) -> None:
+        self._nodes = tree.nodes
         self._naming = [node for node in self._nodes if type(node) in _NAMED]
         self._calls = [node for node in self._nodes if isinstance(node, ast.Call)]
         self._command = command

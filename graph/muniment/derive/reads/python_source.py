@@ -11,6 +11,7 @@ import ast
 import re
 from typing import Final, NamedTuple
 
+from muniment.derive.python_tree import PythonTree, python_tree
 from muniment.derive.reads.options import is_known, names, placed
 from muniment.derive.reads.script import UNKNOWN
 from muniment.derive.reads.spans import Op, Span
@@ -37,9 +38,8 @@ def python(words: tuple[str, ...], _: Stream | None, folder: str | None) -> Stre
     source = _source(words)
     if source is None:
         return (Noise(),)
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = python_tree(source)
+    if tree is None:
         return (Noise(),)
     values = _values(tree)
     shown = _printed(tree, values)
@@ -59,10 +59,10 @@ def _source(words: tuple[str, ...]) -> str | None:
     return last if len(words) > 1 and "\n" in last and UNKNOWN not in last else None
 
 
-def _values(tree: ast.Module) -> dict[str, ast.expr]:
+def _values(tree: PythonTree) -> dict[str, ast.expr]:
     """Return what names stand for that are given a value once, at the top."""
     found: dict[str, ast.expr] = {}
-    for node in ast.walk(tree):
+    for node in tree.nodes:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
             found[name] = ast.Constant(value=None) if name in found else node.value
@@ -102,9 +102,9 @@ def _path(node: ast.expr, values: dict[str, ast.expr]) -> str | None:
     return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
 
 
-def _opened(tree: ast.Module, values: dict[str, ast.expr]) -> list[str]:
+def _opened(tree: PythonTree, values: dict[str, ast.expr]) -> list[str]:
     found: list[str] = []
-    for node in ast.walk(tree):
+    for node in tree.nodes:
         if not isinstance(node, ast.Call):
             continue
         name = _name(node.func)
@@ -122,10 +122,10 @@ def _name(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def _printed(tree: ast.Module, values: dict[str, ast.expr]) -> _Shown | None:
+def _printed(tree: PythonTree, values: dict[str, ast.expr]) -> _Shown | None:
     """Return the file and the selection that the one print of a program shows."""
-    prints = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _name(node.func) == "print"]
-    others = any(isinstance(n, ast.Call) and _name(n.func) in _DISTURBS for n in ast.walk(tree))
+    prints = [node for node in tree.nodes if isinstance(node, ast.Call) and _name(node.func) == "print"]
+    others = any(isinstance(n, ast.Call) and _name(n.func) in _DISTURBS for n in tree.nodes)
     if len(prints) != 1 or others or not all(_plain(statement) for statement in tree.body):
         return None
     call = prints[0]
@@ -133,7 +133,7 @@ def _printed(tree: ast.Module, values: dict[str, ast.expr]) -> _Shown | None:
     bare = isinstance(end, ast.Constant) and end.value == ""
     if any(k.arg != "end" for k in call.keywords) or (end is not None and not bare):
         return None
-    loop = next((n for n in ast.walk(tree) if isinstance(n, ast.For)), None)
+    loop = next((n for n in tree.nodes if isinstance(n, ast.For)), None)
     if loop is not None:
         return _looped(loop, call, values, bare=bare) if _only(loop, call) else None
     shown = _text(call.args[0], values) if len(call.args) == 1 else None
