@@ -11,7 +11,7 @@
 #   make bench-api    what 20 runtimes at once cost the service, and a page of nodes
 #   make bench-distil do excerpts of large outputs hold what explains a failure (needs MUNIMENT_SESSIONS)
 #   make notebook     run the notebook; the result, with its pictures, is build/01_explore_a_session.ipynb
-#   make reference    write the reference of the command line into api/README.md
+#   make reference    write the reference of the command line into api/README.md, and the pages about rules
 #   make setup        only the set-up
 #   make clean        delete .venv and all caches
 
@@ -78,6 +78,7 @@ notebook: $(STAMP)
 
 reference: $(STAMP)
 	@$(BIN)/python -m tests.structure.cli_reference
+	@$(BIN)/python -m tests.structure.rule_pages
 
 setup: $(STAMP)
 

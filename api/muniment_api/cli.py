@@ -26,6 +26,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "view": ("view", "Print the minimal live context for the current task."),
     "why": ("why", "Say why something is or is not in the view."),
     "closeout": ("closeout", "Say which claims are proven; exit 0 only if all are."),
+    "rules": ("rules", "List what a closeout looks at, and how severe it is."),
     "show": ("show", "Print the text behind an id, whole or some lines."),
     "symbols": ("symbols", "List what a file defines, where it stands now."),
     "coverage": ("coverage", "List which lines of a file an agent has seen, as it is now."),

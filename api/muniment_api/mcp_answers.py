@@ -7,11 +7,13 @@ from pydantic import BaseModel
 from muniment.closeout.holding import Holding
 from muniment.closeout.outputs import DistilledOutput
 from muniment.closeout.verdict import REASONS, Closeout
+from muniment.errors import UnknownIdError
 from muniment.rehydration import Rehydrated
 from muniment.search.hits import Hit
 from muniment.selection.view import View
 from muniment.selection.whether import WhyAnswer
 from muniment.sight import WriteCheck
+from muniment.store import EvidenceStore
 
 
 class Named(BaseModel, frozen=True):
@@ -228,7 +230,7 @@ def closeout_answer(judged: Closeout) -> CloseoutAnswer:
         verdict=judged.verdict,
         passed=judged.passed,
         claims=claims,
-        findings=[f"{finding.severity}: {finding.message}" for finding in judged.findings],
+        findings=[f"{finding.severity}: {finding.message} ({finding.rule})" for finding in judged.findings],
         head=judged.head,
     )
 
@@ -275,3 +277,15 @@ def holds_answer(found: Holding) -> HoldsAnswer:
         path=found.path,
         lines=[f"{first}-{last}" for first, last in found.lines],
     )
+
+
+def rule_page(store: EvidenceStore, wanted: str) -> str:
+    """Return the page of a rule.
+
+    Raises:
+        UnknownIdError: no rule has this id.
+    """
+    for rule in store.rules():
+        if rule.id == wanted:
+            return rule.page
+    raise UnknownIdError(wanted)

@@ -41,6 +41,7 @@ from muniment_api.mcp_answers import (
     closeout_answer,
     holds_answer,
     pending_answer,
+    rule_page,
     search_answer,
     show_answer,
     view_answer,
@@ -67,6 +68,7 @@ def build(desk: Desk) -> MCPServer:
     server = MCPServer("muniment", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
     _viewing(server, desk)
     _reading(server, desk)
+    _resources(server, desk)
     _checking(server, desk)
     _stating(server, desk)
     _distilling(server, desk)
@@ -159,6 +161,17 @@ def _reading(server: MCPServer, desk: Desk) -> None:
         return await _asked(
             desk, ctx, lambda store: closeout_answer(store.closeout(mission_info(store, mission).mission, task=task))
         )
+
+
+def _resources(server: MCPServer, desk: Desk) -> None:
+    @server.resource("muniment://rule/{id}", name="rule", mime_type="text/markdown")
+    async def rule(id: str, ctx: Ctx) -> str:  # noqa: A002
+        """Why a rule of closeouts is there, and how to fix what it finds; a finding names its rule in brackets."""
+
+        try:
+            return await desk.run(ctx, lambda store: rule_page(store, id))
+        except EvidenceError as error:
+            raise ResourceError(f"{error.code}: {error_line(error)}") from None
 
     @server.resource("muniment://node/{id}", name="node", mime_type="text/plain")
     async def node(id: str, ctx: Ctx) -> str:  # noqa: A002

@@ -9,6 +9,7 @@ from pathlib import Path
 from muniment.closeout import outputs
 from muniment.closeout.judge import judge
 from muniment.closeout.rules.cypher import Rows, asked
+from muniment.closeout.rules.listing import ListedRule, listed
 from muniment.closeout.rules.rulebook import Rulebook
 from muniment.closeout.rules.running import with_findings
 from muniment.closeout.verdict import Closeout
@@ -36,6 +37,15 @@ class Closings(Questions):
             UsageError: it is not understood.
         """
         return rulebook_for(self._folder)
+
+    def rules(self) -> list[ListedRule]:
+        """Return all rules of closeouts of this store, with the severity that each has here, or off.
+
+        Raises:
+            StoreError: its `muniment.toml` cannot be read.
+            UsageError: it is not understood.
+        """
+        return listed(self.rulebook())
 
     def closeout(
         self,

@@ -306,7 +306,7 @@ class Missions:
     """The missions of a store that are open in this process."""
 
     def __init__(self, journal: Journal, folder: Path, engine: str | None = None) -> None:
-        self.folder = folder
+        self.folder, self.has_engine = folder, engine is not None
         self._journal = journal
         self._folds = SavedFold(folder)
         self._texts = Texts(journal)

@@ -27,7 +27,7 @@ from muniment.journal.sqlite import SqliteJournal
 from muniment.missions import Missions, Watcher
 from muniment.model.records import Record
 from muniment.projection.asking import Answer, ask
-from muniment.projection.engine import engine_named
+from muniment.projection.engine import ENGINES, engine_named
 from muniment.redaction import Policy, Redactor
 from muniment.results import Rebuilt, Recorded
 from muniment.scope import IMPORT, MAINTAIN, PURGE, READ, RECORD, WITHDRAW, Scope
@@ -355,7 +355,10 @@ class EvidenceStore(Views, Closings):
         self._as_owner().record([emitted], mission=view.mission)
 
     def _rows(self, cypher: str, values: Mapping[str, str | int], most: int) -> Answer:
-        return ask(self._missions.engine, cypher, values, most)
+        if self._missions.has_engine:
+            return ask(self._missions.engine, cypher, values, most)
+        with EvidenceStore.open(self._folder, engine=ENGINES[0]) as asked:  # for this one question
+            return asked.query(cypher, values, most=most)
 
     @property
     def _folder(self) -> Path:

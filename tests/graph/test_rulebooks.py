@@ -105,13 +105,36 @@ def test_a_query_that_cannot_be_answered_is_an_error(tmp_path: Path, query: str,
     assert told in found.message
 
 
-def test_a_query_without_an_engine_is_an_error(tmp_path: Path) -> None:
-    store, mission = stored(tmp_path, CYPHER.format(severity="note", query=QUERY))
+def test_a_store_without_an_engine_opens_one_for_its_queries(tmp_path: Path) -> None:
+    store, mission = stored(tmp_path, CYPHER.format(severity="warning", query=QUERY))
     with store:
         judged = store.closeout(mission)
+        store.record([{"kind": "session_closed", "id": "end", "session": "S", "by": "user"}])
+        assert store.closeout(mission).findings == judged.findings
     [found] = judged.findings
-    assert not judged.passed
-    assert "opened without an engine" in found.message
+    assert (found.rule, found.message) == ("no-pytest", "R3 ran")
+    assert judged.passed
+
+
+def test_a_query_that_no_engine_answers_is_an_error(tmp_path: Path) -> None:
+    """Another process has the engine's files."""
+    store, mission = stored(tmp_path, CYPHER.format(severity="note", query=QUERY))
+    hold = "import sys, time; from muniment import EvidenceStore; s = EvidenceStore.open(sys.argv[1], engine='kuzu'); "
+    hold += "print('held', flush=True); sys.stdin.read()"
+    with (
+        store,
+        subprocess.Popen(
+            [sys.executable, "-c", hold, str(tmp_path / "store")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as other,
+    ):
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+        judged = store.closeout(mission)
+        other.communicate(b"")
+        assert store.closeout(mission).passed
+    [found] = judged.findings
+    assert (found.code, found.severity, judged.passed) == ("rule_failed", "error", False)
+    assert "no-pytest could not be asked" in found.message
 
 
 def test_a_query_gives_no_more_than_a_hundred_findings(tmp_path: Path) -> None:

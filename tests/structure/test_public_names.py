@@ -39,7 +39,7 @@ QUESTIONS = {
 }
 
 VIEWS = {"view", "explain", "why", "rereads", "profiles"}
-CLOSINGS = {"closeout", "rulebook"}
+CLOSINGS = {"closeout", "rules", "rulebook"}
 
 
 def test_the_public_names_are_these() -> None:

@@ -42,6 +42,7 @@ HEAVY: Mapping[str, int] = {
     "viewDelta": 1000,
     "rereads": 1000,
     "closeout": 500,
+    "rules": 50,
     "neighbourhood": 1000,
     "rehydrate": 50,
     "entries": 50,

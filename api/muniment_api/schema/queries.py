@@ -28,7 +28,7 @@ from muniment_api.schema.answers import (
 )
 from muniment_api.schema.connections import Connection, PageRequest
 from muniment_api.schema.context import Info
-from muniment_api.schema.declare import said, told, typed
+from muniment_api.schema.declare import made, said, told, typed
 from muniment_api.schema.enums import EdgeKind, NodeKind, Way
 from muniment_api.schema.inputs import ViewFocusInput, view_focus
 from muniment_api.schema.limits import MOST, PAGE
@@ -54,7 +54,7 @@ from muniment_api.schema.standing import (
     coverage_of,
     holding_of,
 )
-from muniment_api.schema.verdicts import Closeout, closeout_of
+from muniment_api.schema.verdicts import Closeout, Rule, closeout_of
 
 HOPS = 4
 HITS = 20
@@ -228,6 +228,11 @@ class Query:
     ) -> Closeout:
         """Which claims of a mission, or of one task, are proven, unproven or contradicted, and by what."""
         return closeout_of(info.context.at(mission, partial(info.context.store.closeout, task=task, as_of=as_of)))
+
+    @told
+    def rules(self, info: Info) -> list[Rule]:
+        """What closeouts look at, and how severe each finding is here."""
+        return [made(Rule, rule) for rule in info.context.store.rules()]
 
     @told
     def coverage(self, info: Info, mission: strawberry.ID, path: str, agent: str = "") -> Coverage:

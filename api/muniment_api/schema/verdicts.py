@@ -47,6 +47,22 @@ class Finding:
 
 
 @typed
+class Rule:
+    """What a closeout looks at."""
+
+    id: str = said("Its stable name.")
+    severity: str = said("How severe its findings are here: error (the closeout does not pass), warning, note, or off.")
+    title: str = said("What it notices, in a few words.")
+    origin: str = said("muniment, installed (beside it), or settings (of the store).")
+    sound: bool = said("Whether it is about proof: always looked at, always an error.")
+    tags: list[str] = said("Words by which rules are selected together.")
+    codes: list[str] = said("The codes that its findings may have.")
+    why: str = said("Why it is there.")
+    fix: str = said("What to do about a finding.")
+    page: str = said("All of it, in Markdown.")
+
+
+@typed
 class Closeout:
     """Whether a mission or task may be called done."""
 

@@ -58,11 +58,16 @@ class Wishes(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rulebook:
-    """The rules of a closeout: those that look at the graph, and those that ask an engine. `source`: the file."""
+    """The rules of a closeout: those that look at the graph, and those that ask an engine. `source`: the file.
+
+    `known` and `queries` are all of either that there are, also those that do not look.
+    """
 
     rules: RuleSet
     cypher: tuple[CypherRule, ...] = ()
     source: str = ""
+    known: tuple[Rule, ...] = ()
+    queries: tuple[CypherRule, ...] = ()
 
 
 def rulebook(known: Sequence[Rule], wishes: Wishes, faults: Sequence[Finding] = ()) -> Rulebook:
@@ -86,7 +91,7 @@ def rulebook(known: Sequence[Rule], wishes: Wishes, faults: Sequence[Finding] = 
     kept = tuple(fault for fault in faults if is_chosen(fault.rule, wishes.select, wishes.ignore))
     cypher = tuple(_as_set(rule, wishes) for rule in wishes.cypher if is_chosen(rule.id, wishes.select, wishes.ignore))
     told = RuleSet(rules=rules.rules, severities=rules.severities, options=rules.options, faults=kept)
-    return Rulebook(rules=told, cypher=cypher, source=wishes.source)
+    return Rulebook(rules=told, cypher=cypher, source=wishes.source, known=tuple(known), queries=wishes.cypher)
 
 
 def _as_set(rule: CypherRule, wishes: Wishes) -> CypherRule:
