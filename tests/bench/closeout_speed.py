@@ -19,7 +19,7 @@ from typing import NamedTuple
 from muniment import EvidenceStore
 from muniment.closeout.judge import judge
 from muniment.exploration import counts
-from muniment.snapshot import Snapshot
+from muniment.snapshot import MemorySnapshot, Snapshot
 
 SIZES = {10_000: 50.0, 100_000: 200.0}
 """Nodes → milliseconds that a closeout may cost."""
@@ -72,6 +72,7 @@ def _cost(snapshot: Snapshot, claims: int) -> Cost:
         times.append(1000 * (time.process_time() - started))
         if len(closeout.claims) != claims:
             raise AssertionError(f"{len(closeout.claims)} claims were judged, not {claims}")
+    assert isinstance(snapshot, MemorySnapshot)
     nodes = counts(snapshot)[0]
     return Cost(nodes, claims, times[0], statistics.median(times[1:]))
 

@@ -65,7 +65,7 @@ PASSED: Final = (
     r"(?:pass(?:ing|ed)|green|successful(?:ly)?|clean(?:ly)?|happy|ok))\b"
 ) + ENOUGH
 TESTS: Final = re.compile(
-    rf"(?:^|[,:;(]|\band\b)\s*(?P<which>{ALL})(?P<noun>tests?(?: suites?| cases)?|test suites?|specs?"
+    rf"(?:^|[,:;(]|\band\b)\s*(?P<which>{ALL})(?P<noun>tests(?: suites?)?|test (?:suites?|cases)|specs"
     rf"|suite)\s+{NOW}{PASSED}",
     re.I,
 )

@@ -41,7 +41,7 @@ REASONS: Final[dict[str, str]] = {
     "scope_narrower": "the run was narrower than the claim",
     "subject_changed": "what was looked at has changed since",
     "subject_set_changed": "files were added to what was looked at",
-    "origin_subject_differs": "the replayed run was about other content",
+    "origin_subject_differs": "the run was about other content: of another folder, or replayed from there",
     "no_machine_report": "no runner's own report says what was executed",
     "not_final": "the work that was given away has not ended",
     "coverage_incomplete": "not all of it was looked at",

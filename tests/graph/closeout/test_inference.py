@@ -40,6 +40,8 @@ CLAIMS = [
 ]
 NO_CLAIMS = [
     "",
+    "The test passes.",
+    "Good, the existing test still passes.",
     "Validation passed:\n- `bun test a.test.ts` failed",
     "Validation passed:\n- not run: `bun run lint`",
     "Validation:\n- `bun run lint`",
