@@ -20,8 +20,9 @@ from muniment.derive.effects import effect_of_simple
 from muniment.derive.shell import base_name, simple_commands
 from muniment.errors import EvidenceError
 from muniment.model.nodes import Receipt, Workspace
-from tests.bench.derive_reads import derivation_speed, ledger_truth
+from tests.bench.derive_reads import ledger_truth
 from tests.bench.derive_runs import outcomes
+from tests.bench.derive_speed import derivation_speed
 
 FORMATS = ("claude-code", "codex", "mini-swe-agent", "openhands", "swe-agent", "opencode", "copilot-cli", "gemini-cli")
 HEADS = 8

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -185,29 +184,3 @@ def _why(snapshot: Snapshot, excerpt: Excerpt, ordinal: int) -> str:
         commands = [snapshot.text(r.command)[:60] if r.command is not None else r.name for r in between[-2:]]
         return f"seen at {excerpt.ordinal}, then {len(between)} of unknown effect, last {commands}"
     return f"UNEXPLAINED: seen at {excerpt.ordinal} ({excerpt.how})"
-
-
-def derivation_speed(sessions: Path) -> dict[str, object]:
-    """Megabytes of session JSONL a second of one core that a rebuild folds; for the largest file, its half."""
-    figures: dict[str, object] = {}
-    for name in ("claude-code", "codex"):
-        files = sorted((sessions / name).glob("*.jsonl"))
-        size = sum(file.stat().st_size for file in files)
-        figures[f"{name} MB/s"] = round(size / 1e6 / sum(map(_folding, files)), 2)
-    largest = max((sessions / "codex").glob("*.jsonl"), key=lambda file: file.stat().st_size)
-    lines = largest.read_bytes().splitlines(keepends=True)
-    with TemporaryDirectory() as folder:
-        half = Path(folder) / largest.name
-        half.write_bytes(b"".join(lines[: len(lines) // 2]))
-        share = half.stat().st_size / largest.stat().st_size
-        figures["time over size, whole to half"] = round(_folding(largest) / _folding(half) * share, 2)
-    return figures
-
-
-def _folding(source: Path) -> float:
-    with TemporaryDirectory() as folder, EvidenceStore.open(Path(folder) / "store", create=True) as store:
-        mission = store.import_session(source).mission
-        started = time.process_time()
-        store.rebuild(mission)
-        store.snapshot(mission)
-        return time.process_time() - started
