@@ -14,8 +14,8 @@ from muniment.model.nodes import Receipt
 from muniment.selection.choosing import covering, pieces_of
 from muniment.selection.excerpts import Chunk, Shelf, doubts
 from muniment.selection.focus import Focus
-from muniment.selection.index import command_lines, file_lines
-from muniment.selection.pieces import BUDGET, SHORTENED, Desk, Piece, characters_of, omission, size_of
+from muniment.selection.index import command_lines, file_lines, hidden_runs
+from muniment.selection.pieces import BUDGET, SHORTENED, Desk, Piece, characters_of, omission, runs_of, size_of
 from muniment.selection.steps import Happening, has_body, shown_above, step_piece, steps_of
 from muniment.selection.view import Omitted
 
@@ -95,13 +95,16 @@ class Evidence:
         """Yield what is not, or not wholly, shown."""
         for shelf in self._shelves:
             if shelf.hidden:
-                yield omission(shelf.file, BUDGET, shelf.hidden * TOKENS_A_LINE)
+                runs = hidden_runs(shelf)
+                yield omission(shelf.file, BUDGET, shelf.hidden * TOKENS_A_LINE, path=shelf.file.path, lines=runs)
         for node in self._steps.best:
             piece = self._shown.get(node.id)
             if piece is not None and piece.left_out:
-                yield omission(node, SHORTENED, piece.left_out)
+                text = node.output if isinstance(node, Receipt) else node.text
+                yield omission(node, SHORTENED, piece.left_out, lines=runs_of(text))
             elif piece is None and has_body(node):
-                yield omission(node, BUDGET, size_of(node.output if isinstance(node, Receipt) else node.text))
+                text = node.output if isinstance(node, Receipt) else node.text
+                yield omission(node, BUDGET, size_of(text), lines=runs_of(text))
 
     def _take_files(self, room: int, a_file: int) -> None:
         """Choose chunks, file by file, within `room` tokens and `a_file` tokens for each."""

@@ -1,16 +1,22 @@
-"""The index: files and commands that the view does not show, one line each, so that they can be asked for."""
+"""The index: files and commands that the view does not show, one line each, so that they can be asked for.
+
+A file is pointed to by runs of its lines that are not shown, each of about 1,000 tokens at most, those nearest to what
+was seen last first: one of them can be asked for by itself.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from muniment.model.nodes import Receipt
-from muniment.selection.excerpts import Shelf, handles, sources_of
-from muniment.selection.pieces import Desk, Piece, first_line
+from muniment.selection.excerpts import Chunk, Shelf, handles, sources_of
+from muniment.selection.pieces import A_TOKEN, POINTER_TOKENS, Desk, Piece, first_line
 from muniment.selection.steps import Happening, outcome
 from muniment.selection.view import CURRENT, HISTORY
 
 COMMAND_TOKENS = 24
+RUNS_TOLD = 4
+"""Runs of a file that its line names: the others are in `View.omitted`."""
 
 
 def file_lines(desk: Desk, shelves: Iterable[Shelf]) -> Iterable[Piece]:
@@ -21,7 +27,8 @@ def file_lines(desk: Desk, shelves: Iterable[Shelf]) -> Iterable[Piece]:
         sources = sources_of(desk, shelf.state)
         newest = sorted(sources, key=lambda source: (-source.ordinal, source.id))[:1]
         total = f"{shelf.state.total}" if shelf.state.total is not None else "?"
-        text = f"{shelf.path} {shelf.known}/{total} lines {handles(desk, newest)}"
+        runs = ", ".join(f"{first}-{last}" for first, last in hidden_runs(shelf)[:RUNS_TOLD])
+        text = f"{shelf.path}:{runs} of {total} lines ({handles(desk, newest)})"
         yield Piece(
             node=shelf.file,
             section="files",
@@ -32,6 +39,21 @@ def file_lines(desk: Desk, shelves: Iterable[Shelf]) -> Iterable[Piece]:
             path=shelf.file.path,
             receipts=tuple(source.receipt for source in newest),
         )
+
+
+def hidden_runs(shelf: Shelf) -> list[tuple[int, int]]:
+    """Return runs of known lines of a file that are not shown, best first, none much longer than a pointer may be."""
+    waiting = shelf.waiting()
+    places = {chunk.first: place for place, chunk in enumerate(waiting)}
+    runs: list[list[Chunk]] = []
+    for chunk in sorted(waiting, key=lambda chunk: chunk.first):
+        size = len(chunk.text) + sum(len(each.text) for each in runs[-1]) if runs else 0
+        if runs and runs[-1][-1].last + 1 == chunk.first and size <= POINTER_TOKENS * A_TOKEN:
+            runs[-1].append(chunk)
+        else:
+            runs.append([chunk])
+    runs.sort(key=lambda run: min(places[chunk.first] for chunk in run))
+    return [(run[0].first, run[-1].last) for run in runs]
 
 
 def command_lines(desk: Desk, happenings: Iterable[Happening]) -> Iterable[Piece]:

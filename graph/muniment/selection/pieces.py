@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -13,6 +14,12 @@ from muniment.selection.view import CURRENT, Omitted, ViewItem
 from muniment.snapshot import LiveReads
 from muniment.tokens import TokenCounter
 
+POINTER_TOKENS: Final = 1_000
+"""Most tokens of what a pointer leads to."""
+A_TOKEN: Final = 3
+"""Characters of a token, at least: a pointer must not lead to more than it may."""
+MOST_RUNS: Final = 64
+"""Runs of a long text that are pointed to: the last, where results stand."""
 SHORTENED = "shortened"
 BUDGET = "budget"
 
@@ -142,6 +149,29 @@ def size_of(text: Text | None) -> int:
     return characters_of(text) // 4
 
 
-def omission(node: AnyNode, reason: str, tokens: int) -> Omitted:
-    """Return the note that `node` is not, or not wholly, in the view."""
-    return Omitted(id=node.id, handle=node.handle, kind=kind_of(node), record=node.record, reason=reason, tokens=tokens)
+def runs_of(text: Text | None) -> tuple[tuple[int, int], ...]:
+    """Return the lines of a long text in runs, each about as long as a pointer may lead to; none where all of it is no
+    longer. The text is not read: its lines are taken to be equally long.
+    """
+    size = characters_of(text)
+    if text is None or size <= POINTER_TOKENS * A_TOKEN or text.lines <= 1:
+        return ()
+    step = max(POINTER_TOKENS * A_TOKEN * text.lines // size, 1)
+    first = max(text.lines - step * MOST_RUNS, 0) + 1
+    return tuple((start, min(start + step - 1, text.lines)) for start in range(first, text.lines + 1, step))
+
+
+def omission(
+    node: AnyNode, reason: str, tokens: int, *, path: str | None = None, lines: Sequence[tuple[int, int]] = ()
+) -> Omitted:
+    """Return the note that `node` is not, or not wholly, in the view; `lines` are runs that can be asked for."""
+    return Omitted(
+        id=node.id,
+        handle=node.handle,
+        kind=kind_of(node),
+        record=node.record,
+        reason=reason,
+        tokens=tokens,
+        path=path,
+        lines=tuple(lines),
+    )
