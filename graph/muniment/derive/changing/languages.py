@@ -111,8 +111,8 @@ def _go_mod(command: Command) -> Effect:
 
 
 def _go_build(command: Command) -> Effect:
-    """A build of several packages is thrown away; one of a main package leaves its program here, under the name of its
-    folder.
+    """A build of several packages, or of a library, is thrown away; one of a main package leaves its program, named
+    as its folder or the module, here. Whether a package is a main one its words do not tell.
     """
     into = command.value("-o")
     if into is not None:
@@ -120,8 +120,23 @@ def _go_build(command: Command) -> Effect:
     if any(word.endswith("...") for word in command.rest):
         return NOTHING
     operands = command.operands(_words("-tags -ldflags -gcflags -mod -p -asmflags"))[1:]
-    name = posixpath.basename(operands[0].removesuffix(".go")) if operands else ""
-    return command.made(name) if re.fullmatch(r"\w[\w-]*", name) else SOMETHING
+    if len(operands) > 1 and not all(word.endswith(".go") for word in operands):
+        return NOTHING
+    name = posixpath.basename((operands or ["."])[0].rstrip("/").removesuffix(".go"))
+    return command.made(name) if re.fullmatch(r"\w[\w.-]*", name) else _go_build_here(command, operands)
+
+
+_GO_MODULE: Final = re.compile(r"^module\s+\S*?([\w.-]+?)(?:/v\d+)?\s*$", re.MULTILINE)
+
+
+def _go_build_here(command: Command, operands: list[str]) -> Effect:
+    """A program is named as the module whose text is known, else as the folder; nobody keeps either."""
+    if operands not in ([], ["."], ["./"]):
+        return SOMETHING
+    module = _GO_MODULE.search(command.text_of("go.mod") or "")
+    folder = posixpath.basename(command.path(".") or "")
+    name = module[1] if module is not None else folder
+    return command.made(name) if name else SOMETHING
 
 
 _CARGO_LOOKS: Final = _words(

@@ -1,7 +1,9 @@
 """What a Python text changes, by its tree; nothing of it is run, and what may never be reached counts as run.
 
-* Reading, printing and importing is no effect. A file opened to be written, and what the library moves, makes and
-  removes, is written: by its name where that is a literal. A command that it runs has its own effect.
+* Importing runs what stands at the top of a module of the project, where its text is known; functions that it only
+  defines are not run. One that is not known may do anything if its name says that it changes something.
+* Reading, printing and importing anything else is no effect. A file opened to be written, and what the library moves,
+  makes and removes, is written: by its name where that is a literal. A command that it runs has its own effect.
 * Functions of the text itself are its own statements. Those of known libraries are taken at their names: one that says
   that it writes may do anything. So may calls into any other module.
 * What is called by a name that is made at run time may do anything, and so may a text that is no Python.
@@ -17,6 +19,7 @@ from typing import Final
 
 from muniment.derive.changing import python_tables as tables
 from muniment.derive.changing.effect import ANYTHING, NOTHING, OUTSIDE_ALONE, SOMETHING, Command, Effect, together
+from muniment.derive.changing.python_imports import imported_modules, run_at_import
 from muniment.derive.changing.python_names import IMPORTERS, Names, flat, text_of
 from muniment.derive.python_tree import PythonTree, python_tree
 
@@ -28,6 +31,8 @@ _MODE: Final = re.compile(r"[rwaxbtU+]{1,4}(?::\w*)?\Z")
 _WRITE_MODE: Final = re.compile(r"(?:[wax][bt]?\+?|[rwax]\+[bt]?|r[bt]\+)\Z")
 
 _LONGEST = 200_000
+_MOST_MODULES: Final = 20
+"""Modules that import one another, beyond which nobody looks."""
 
 _NAMED: Final = frozenset({ast.Name, ast.Attribute})
 
@@ -35,7 +40,29 @@ _NAMED: Final = frozenset({ast.Name, ast.Attribute})
 def python_effect(text: str, command: Command, asking: Asking) -> Effect:
     """Return the effect of running a Python text in the place of a command."""
     tree = python_tree(text) if len(text) <= _LONGEST else None
-    return ANYTHING if tree is None else _Reader(tree, command, asking).effect()
+    if tree is None:
+        return ANYTHING
+    return together([_Reader(tree, command, asking).effect(), *_imported(tree, command, asking, frozenset())])
+
+
+def _imported(tree: PythonTree, command: Command, asking: Asking, met: frozenset[str]) -> list[Effect]:
+    """Return the effects of the modules of the project that a text imports, and of those that they import."""
+    effects: list[Effect] = []
+    for module in dict.fromkeys(imported_modules(tree.nodes)):
+        if module in met or len(met) >= _MOST_MODULES or module.split(".", 1)[0] in tables.KNOWN:
+            continue
+        met |= {module}
+        path = module.replace(".", "/")
+        text = command.text_of(f"{path}.py") or command.text_of(f"{path}/__init__.py")
+        if text is None:
+            effects += [ANYTHING] if tables.may_change(module) and "." not in module else []
+            continue
+        whole = python_tree(text) if len(text) <= _LONGEST else None
+        top = python_tree(run_at_import(whole.body)) if whole is not None else None
+        if top is None:
+            return [ANYTHING]
+        effects += [_Reader(top, command, asking).effect(), *_imported(top, command, asking, met)]
+    return effects
 
 
 class _Reader:

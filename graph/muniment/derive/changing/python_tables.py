@@ -103,6 +103,9 @@ LIBRARIES: Final = _words(
 _HUMPS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 STANDARD: Final = frozenset(sys.stdlib_module_names)
 
+KNOWN: Final = STANDARD | LIBRARIES
+"""Modules that are not of the project."""
+
 
 def may_change(name: str) -> bool:
     """Tell whether the name of a function or method of a library says that it may write."""

@@ -145,7 +145,8 @@ def _command(command: Command, stdin: Stream | None) -> tuple[Stream, list[Part]
     name = base_name(command.words[0])
     words = (name, *command.words[1:])
     if name in ("xargs", "parallel", "while") or not _TELLS_OF_ITSELF.isdisjoint(words):
-        return (Noise(paths=paths_of(stdin) if stdin and name == "while" else ()),), unseen
+        named = tuple(placed(command.folder, word) for word in words[1:]) if name == "while" else ()
+        return (Noise(paths=paths_of(stdin) if stdin and name == "while" else named),), unseen
     if _is_python(command):
         return python((*words, command.fed or ""), stdin, command.folder), unseen
     if name in _POWERSHELLS and len(words) > 2 and words[-2].lower() in ("-command", "-c"):

@@ -59,6 +59,16 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     sure: bool = True
 
 
+_READING: Final = (
+    r"\b(?:cat|nl|head|tail|sed -n|awk|grep|egrep|fgrep|rg|wc|bat|less|more|diff|cut|jq|md5sum|sha\d+sum)\b"
+)
+
+
+def _reads_each(body: str, name: str) -> bool:
+    """Tell whether the body of a loop gives its variable to a program that reads files."""
+    return re.search(rf"{_READING}[^\n;|&]*[\"' ]\$\{{?{re.escape(name)}\b", body) is not None
+
+
 class _UnclearError(Exception):
     """The line holds something whose output nobody can place."""
 
@@ -151,7 +161,10 @@ class _Reader:
         if name is None or body is None or any(word.live or re.search(r"[*?]", word.text) for word in values):
             if name is not None:
                 self._scope.know(text_of(name), None)
-            return [Step(commands=(Command(words=("while",)),), run=run, sure=False)]
+            known = [word.text for word in values if not word.live]
+            paths = known if body is not None and name is not None and _reads_each(text_of(body), text_of(name)) else []
+            loop = Command(words=("while", *paths), folder=self._scope.folder)
+            return [Step(commands=(loop,), run=run, sure=False)]
         found: list[Step] = []
         for value in values:
             self._scope.know(text_of(name), value.text)
