@@ -36,15 +36,20 @@ def file_named(snapshot: Snapshot, wanted: str) -> File:
         UnknownIdError: no file is named so.
         AmbiguousIdError: several are.
     """
-    files = snapshot.of_kind(File)
-    same = [file for file in files if wanted in (file.id, file.handle, file.path, file.key)]
-    ending = "/" + wanted.removeprefix("./").lstrip("/")
-    found = same or [file for file in files if file.key.endswith(ending) or file.path.endswith(ending)]
+    found = files_named(snapshot, wanted)
     if not found:
         raise UnknownIdError(wanted, "no file of this mission has this path; `muniment search` finds files by name")
     if len(found) > 1:
         raise AmbiguousIdError(wanted, tuple(file.path for file in found))
     return found[0]
+
+
+def files_named(snapshot: Snapshot, wanted: str) -> list[File]:
+    """Return the files that an id, a handle or a path names; a path may be the end of a file's own."""
+    files = snapshot.of_kind(File)
+    same = [file for file in files if wanted in (file.id, file.handle, file.path, file.key)]
+    ending = "/" + wanted.removeprefix("./").lstrip("/")
+    return same or [file for file in files if file.key.endswith(ending) or file.path.endswith(ending)]
 
 
 def still_shown(live: LiveReads, segments: Iterable[Segment]) -> tuple[Segment, ...]:

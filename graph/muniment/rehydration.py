@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from muniment import payload_markers
-from muniment.current import current_lines
+from muniment.current import current_lines, file_named, files_named
 from muniment.derive.symbols import found_again
 from muniment.derive.texts import split_lines
 from muniment.digest import digest_of
@@ -93,17 +93,18 @@ def before_call(snapshot: Snapshot, call_id: str) -> Snapshot:
 
 
 def rehydrate(snapshot: Snapshot, wanted: str, lines: tuple[int, int] | None) -> Rehydrated:
-    """Return what an id names.
+    """Return what an id names, else the file that a path names.
 
     Raises:
-        UnknownIdError: nothing has this id.
+        UnknownIdError: nothing has this id or path.
         AmbiguousIdError: several things have.
         PurgedError: it was purged.
         UsageError: `lines` is no interval.
     """
     node = resolve(snapshot, wanted)
-    if node is None:
+    if node is None and not files_named(snapshot, wanted):
         raise UnknownIdError(wanted)
+    node = node or file_named(snapshot, wanted)
     if lines is not None and not 1 <= lines[0] <= lines[1]:
         raise UsageError(f"lines {lines[0]}-{lines[1]} is no interval: count from 1, first before last")
     whole = _whole_text(snapshot, node)

@@ -21,6 +21,7 @@ from muniment.capture.importing import Import, ImportReport
 from muniment.capture.importing import Watcher as ReadWatcher
 from muniment.capture.session_file import Place
 from muniment.closings import Closings
+from muniment.current import files_named
 from muniment.errors import AmbiguousIdError, UnknownIdError, UsageError
 from muniment.journal.port import MissionInfo, Verification
 from muniment.journal.sqlite import SqliteJournal
@@ -249,14 +250,14 @@ class EvidenceStore(Views, Closings):
     def rehydrate(
         self, id: str, *, lines: tuple[int, int] | None = None, mission: str | None = None
     ) -> rehydration.Rehydrated:
-        """Return the whole thing that an id names, or some lines of it.
+        """Return the whole thing that an id names, or a file's path, or some lines of it.
 
         Raises:
             UnknownIdError: nothing in sight has this id.
             AmbiguousIdError: it names several things; name the mission.
             PurgedError: it was purged.
         """
-        _, snapshot = self._holder(id, mission)
+        _, snapshot = self._holder(id, mission, paths=True)
         return rehydration.rehydrate(snapshot, id, lines)
 
     def entries(self, *, after: int = 0, limit: int = 100) -> Tail:
@@ -364,10 +365,10 @@ class EvidenceStore(Views, Closings):
     def _folder(self) -> Path:
         return self._missions.folder
 
-    def _holder(self, wanted: str, mission: str | None) -> tuple[MissionInfo, Snapshot]:
+    def _holder(self, wanted: str, mission: str | None, *, paths: bool = False) -> tuple[MissionInfo, Snapshot]:
         """Return the one mission in sight that knows an id, with its snapshot."""
         snapshots = [(info, self._missions.snapshot(info)) for info in self._infos(mission)]
-        found = [(info, snapshot) for info, snapshot in snapshots if snapshot.named(wanted)]
+        found = [each for each in snapshots if each[1].named(wanted) or (paths and files_named(each[1], wanted))]
         if not found:
             raise UnknownIdError(wanted)
         if len(found) > 1:
