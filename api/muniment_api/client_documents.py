@@ -16,7 +16,8 @@ VIEW = (
 EMIT = f"mutation Emit($input: EmitViewInput!) {{ emitView(input: $input) {{ object {{ {_OF_VIEW} }} {_FAULTS} }} }}"
 CLOSEOUT = """query Closeout($mission: ID!, $task: ID, $asOf: Int) {
  closeout(mission: $mission, task: $task, asOf: $asOf) { mission verdict head ordinal
- claims { id record handle type text status reason by via receipt because path names covered total nextStep inferred }
+ claims { id record handle type text status reason by via receipt because path names covered total nextStep inferred
+ waived waiver evidence { relation id handle words depth } }
  findings { code severity rule message ids } } }"""
 NODE = """query Node($id: ID!, $mission: ID, $first: Int, $last: Int) {
  rehydrate(id: $id, mission: $mission, firstLine: $first, lastLine: $last) {

@@ -42,7 +42,7 @@ def task_reason(judged: Closeout, snapshot: Snapshot) -> str | None:
 
 
 def _reason(claims: Sequence[ClaimVerdict], snapshot: Snapshot) -> str | None:
-    failing = [claim for claim in claims if claim.status != PROVEN]
+    failing = [claim for claim in claims if claim.status != PROVEN and claim.waived is None]
     if not failing:
         return None
     shown = [line for claim in failing[:MOST_CLAIMS] for line in _lines(snapshot, claim)]

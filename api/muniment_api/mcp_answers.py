@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
+from muniment.closeout.explaining import Explanation
 from muniment.closeout.holding import Holding
+from muniment.closeout.impact import Affected, Impact
 from muniment.closeout.outputs import DistilledOutput
-from muniment.closeout.verdict import REASONS, Closeout
+from muniment.closeout.verdict import REASONS, ClaimVerdict, Closeout, Step
 from muniment.errors import UnknownIdError
 from muniment.rehydration import Rehydrated
 from muniment.search.hits import Hit
@@ -94,6 +96,26 @@ class JudgedClaim(BaseModel, frozen=True):
     reason: str
     by: list[str]
     next_step: str
+    waived: str
+    evidence: list[str]
+
+
+class ExplainedClaim(BaseModel, frozen=True):
+    """A claim, and the whole chain behind it, one step a line; deeper steps hang on the one above them."""
+
+    claim: JudgedClaim
+    chain: list[str]
+
+
+class ImpactAnswer(BaseModel, frozen=True):
+    """What loses its proof if a thing changes or no longer holds; what has lost it already; what merely cites it."""
+
+    handle: str
+    words: str
+    happened: bool
+    loses: list[str]
+    lost: list[str]
+    rests: list[str]
 
 
 class CloseoutAnswer(BaseModel, frozen=True):
@@ -211,20 +233,51 @@ def search_answer(hits: list[Hit]) -> SearchAnswer:
     )
 
 
+def judged_claim(claim: ClaimVerdict) -> JudgedClaim:
+    """Return the verdict on a claim as the model gets it."""
+    return JudgedClaim(
+        handle=claim.handle,
+        type=claim.type,
+        text=claim.text,
+        status=claim.status,
+        reason=REASONS.get(claim.reason, claim.reason),
+        by=[*((claim.receipt,) if claim.receipt else ()), *claim.by],
+        next_step=claim.next_step,
+        waived=claim.waiver,
+        evidence=[_step(step) for step in claim.evidence],
+    )
+
+
+def explained_claim(found: Explanation) -> ExplainedClaim:
+    """Return an explanation as the model gets it."""
+    return ExplainedClaim(claim=judged_claim(found.claim), chain=[_step(step) for step in found.steps])
+
+
+def impact_answer(found: Impact) -> ImpactAnswer:
+    """Return an impact as the model gets it."""
+    return ImpactAnswer(
+        handle=found.handle,
+        words=found.words,
+        happened=found.happened,
+        loses=[_affected(each) for each in found.loses],
+        lost=[_affected(each) for each in found.lost],
+        rests=[_affected(each) for each in found.rests],
+    )
+
+
+def _step(step: Step) -> str:
+    return f"{'  ' * (step.depth - 1)}{step.relation} {step.handle}: {step.words}"
+
+
+def _affected(found: Affected) -> str:
+    why = f" ({REASONS.get(found.reason, found.reason)})" if found.reason else ""
+    step = f"; next: {found.next_step}" if found.next_step else ""
+    return f"{found.kind} {found.handle}: {found.words}{why}{step}"
+
+
 def closeout_answer(judged: Closeout) -> CloseoutAnswer:
     """Return a closeout as an answer."""
-    claims = [
-        JudgedClaim(
-            handle=claim.handle,
-            type=claim.type,
-            text=claim.text,
-            status=claim.status,
-            reason=REASONS.get(claim.reason, claim.reason),
-            by=[*((claim.receipt,) if claim.receipt else ()), *claim.by],
-            next_step=claim.next_step,
-        )
-        for claim in judged.claims
-    ]
+    claims = [judged_claim(claim) for claim in judged.claims]
     return CloseoutAnswer(
         mission=judged.mission,
         verdict=judged.verdict,

@@ -30,7 +30,9 @@ from muniment_api.exits import error_line
 from muniment_api.mcp_answers import (
     CheckAnswer,
     CloseoutAnswer,
+    ExplainedClaim,
     HoldsAnswer,
+    ImpactAnswer,
     PendingAnswer,
     RecordedAnswer,
     SearchAnswer,
@@ -39,7 +41,9 @@ from muniment_api.mcp_answers import (
     WhyToolAnswer,
     check_answer,
     closeout_answer,
+    explained_claim,
     holds_answer,
+    impact_answer,
     pending_answer,
     rule_page,
     search_answer,
@@ -215,6 +219,32 @@ def _checking(server: MCPServer, desk: Desk) -> None:
 
         return await _asked(desk, ctx, work)
 
+    @server.tool(annotations=READS)
+    async def explain_claim(
+        ctx: Ctx,
+        claim: Annotated[str, Field(description="A claim of the closeout: an id or a handle, such as L12.")],
+        mission: Mission = None,
+    ) -> ExplainedClaim:
+        """Why a claim is proven or not: the whole chain of receipts, what they are about, what came since."""
+
+        def work(store: EvidenceStore) -> ExplainedClaim:
+            return explained_claim(store.explain_claim(claim, mission=mission_info(store, mission).mission))
+
+        return await _asked(desk, ctx, work)
+
+    @server.tool(annotations=READS)
+    async def impact(
+        ctx: Ctx,
+        of: Annotated[str, Field(description="A path, or an id or handle of a receipt, claim, fact or decision.")],
+        mission: Mission = None,
+    ) -> ImpactAnswer:
+        """Which claims, tasks and artifacts lose their proof if this changes or no longer holds."""
+
+        def work(store: EvidenceStore) -> ImpactAnswer:
+            return impact_answer(store.impact(of, mission=mission_info(store, mission).mission))
+
+        return await _asked(desk, ctx, work)
+
 
 def _stating(server: MCPServer, desk: Desk) -> None:
     @server.tool(annotations=RECORDS)
@@ -251,10 +281,14 @@ def _stating(server: MCPServer, desk: Desk) -> None:
         cites: Ids = None,
         path: str | None = None,
         scope: Annotated[list[str] | None, Field(description="What it is narrowed to; the whole if left out.")] = None,
+        what: Annotated[str | None, Field(description="The text that was seen, or is absent.")] = None,
+        target: Annotated[str | None, Field(description="The task, criterion, fact or artifact it is about.")] = None,
+        digest: Annotated[str | None, Field(description="sha256:… of the file's content.")] = None,
         mission: Mission = None,
     ) -> RecordedAnswer:
         """Claim something; `closeout` says whether it is proven."""
         told = {"type": type, "text": text, "cites": cites, "path": path, "scope": scope}
+        told |= {"what": what, "target": target, "digest": digest}
         return await _asked(desk, ctx, lambda store: recorded(store, mission, "claim_made", **told))
 
     @server.tool(annotations=RECORDS)

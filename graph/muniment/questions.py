@@ -44,7 +44,7 @@ class Questions(ABC):
         """
         return impact(self.snapshot(mission, as_of=as_of), wanted)
 
-    def explain(self, claim: str, *, mission: str, as_of: int | None = None) -> Explanation:
+    def explain_claim(self, claim: str, *, mission: str, as_of: int | None = None) -> Explanation:
         """Return the verdict on a claim, and the whole chain behind it.
 
         Raises:

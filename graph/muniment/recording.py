@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from muniment.closeout.explaining import claim_named
 from muniment.derive.paths import Rules, project_key
 from muniment.digest import Digest
 from muniment.errors import FieldError
@@ -19,11 +20,12 @@ from muniment.journal.port import Appended, Journal
 from muniment.model import ids
 from muniment.model.codec import parse_record, record_object
 from muniment.model.entries import JSON_OBJECT, RECORD_FORMAT, Draft
-from muniment.model.nodes import AnyNode
-from muniment.model.records import Record, SessionForked, SessionOpened, ViewEmitted, Withdrawal
+from muniment.model.nodes import AnyNode, Fact, Task
+from muniment.model.records import Record, SessionForked, SessionOpened, ViewEmitted, Waiver, Withdrawal
 from muniment.payload_markers import lift
 from muniment.scope import Scope
 from muniment.selection.view import View, ViewRequest
+from muniment.snapshot import Snapshot
 
 FORMAT_NAME = "record"
 
@@ -64,6 +66,18 @@ def append(
         payloads.update(found)
         ready.append(msgspec.structs.replace(draft, body=lifted))
     return journal.append(ready, payloads, recorded_at=recorded_at, expected=expected)
+
+
+def waiver(snapshot: Snapshot, wanted: str, session: str, why: str) -> Waiver:
+    """Return the record by which a user accepts a claim, a criterion or a task without proof.
+
+    Raises:
+        UnknownIdError: the mission has no such thing.
+        AmbiguousIdError: one record makes several claims.
+    """
+    whole = next((node for node in snapshot.named(wanted) if isinstance(node, Task | Fact)), None)
+    target = whole.id if whole is not None else claim_named(snapshot, wanted).id
+    return Waiver(id=f"waiver:{target}:{snapshot.ordinal}", by="user", session=session, target=target, text=why)
 
 
 def emitted(view: View, head: str, session: str, request: ViewRequest) -> ViewEmitted:

@@ -31,7 +31,7 @@ from muniment.projection.asking import Answer, ask
 from muniment.projection.engine import ENGINES, engine_named
 from muniment.redaction import Policy, Redactor
 from muniment.results import Rebuilt, Recorded
-from muniment.scope import IMPORT, MAINTAIN, PURGE, READ, RECORD, WITHDRAW, Scope
+from muniment.scope import IMPORT, MAINTAIN, PURGE, READ, RECORD, WAIVE, WITHDRAW, Scope
 from muniment.search.hits import Hit, Question
 from muniment.search.searching import Search
 from muniment.selection.view import View, ViewRequest
@@ -184,6 +184,16 @@ class EvidenceStore(Views, Closings):
         assert node is not None
         said = recording.withdrawals(rehydration.with_answers(snapshot, node), info.session, why)
         return self._as_owner().record(said, mission=info.mission)
+
+    def waive(self, id: str, why: str, *, mission: str) -> Recorded:
+        """Accept a claim, criterion or task without proof, with the user's authority; the closeout shows it.
+
+        Raises:
+            UnknownIdError: the mission has no such thing.
+        """
+        self._scope.need(WAIVE)
+        said = recording.waiver(self.snapshot(mission), id, self._info(mission).session, why)
+        return self._as_owner().record([said], mission=mission)
 
     def purge(self, id: str, why: str, everywhere: bool = False, *, mission: str | None = None) -> erasure.Purged:
         """Erase the entry behind an id, prose that cites it, and all that was derived from it, from every file of the

@@ -25,7 +25,7 @@ Ask = Callable[[Client], Awaitable[T]]
 TOOLS = {
     *("view", "show", "search", "closeout", "check_write", "holds"),
     *("record_decision", "state_fact", "state_claim", "open_question", "distil"),
-    *("pending_distillations", "why"),
+    *("pending_distillations", "why", "explain_claim", "impact"),
 }
 
 
@@ -174,7 +174,7 @@ def test_what_cannot_be_done_is_told_to_the_model(
 def test_nodes_are_resources(store: Path) -> None:
     async def ask(client: Client) -> str:
         templates = (await client.list_resource_templates()).resource_templates
-        assert [template.uri_template for template in templates] == ["muniment://node/{id}"]
+        assert {template.uri_template for template in templates} == {"muniment://node/{id}", "muniment://rule/{id}"}
         read = await client.read_resource("muniment://node/R14")
         return str(getattr(read.contents[0], "text", ""))
 

@@ -48,7 +48,7 @@ def _undescribed() -> Iterator[str]:
 def test_the_words_of_the_schema_are_those_of_the_domain() -> None:
     assert {kind.value for kind in enums.NodeKind} == {nodes.kind_of(kind) for kind in nodes.NODE_TYPES}
     assert {kind.value for kind in enums.EdgeKind} == {kind.value for kind in edges.EdgeKind}
-    verdicts = {verdict.PROVEN, verdict.UNPROVEN, verdict.CONTRADICTED, verdict.NOTHING_CLAIMED}
+    verdicts = {verdict.PROVEN, verdict.UNPROVEN, verdict.CONTRADICTED, verdict.NOTHING_CLAIMED, verdict.WAIVED}
     assert {found.value for found in enums.Verdict} == verdicts
 
 

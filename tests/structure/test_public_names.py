@@ -27,7 +27,7 @@ PUBLIC = {
 }
 STORE = {
     *("open", "close", "scoped", "head"),
-    *("import_session", "importing", "record", "withdraw", "purge"),
+    *("import_session", "importing", "record", "withdraw", "waive", "purge"),
     *("missions", "entries", "snapshot", "live", "rehydrate", "search"),
     *("to_networkx", "graph_digest", "query"),
     *("rebuild", "verify", "save_fold", "settle"),
@@ -36,6 +36,7 @@ STORE = {
 QUESTIONS = {
     *("snapshot", "head", "reports", "collapse_plan", "symbols"),
     *("coverage", "check_write", "holds", "absences", "distillations", "pending_distillations"),
+    *("explain_claim", "impact"),
 }
 
 VIEWS = {"view", "explain", "why", "rereads", "profiles"}

@@ -74,12 +74,13 @@ class Way(Enum):
 
 @strawberry.enum(description="The verdict on a mission or task.")
 class Verdict(Enum):
-    """The verdict on a mission or task. Only PROVEN passes."""
+    """The verdict on a mission or task. Only PROVEN passes, and WAIVED."""
 
     PROVEN = "proven"
     UNPROVEN = "unproven"
     CONTRADICTED = "contradicted"
     NOTHING_CLAIMED = "nothing_claimed"
+    WAIVED = "waived"
 
 
 @strawberry.enum(description="In whose name something is recorded. A handle may speak for some of them only.")

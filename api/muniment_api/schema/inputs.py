@@ -86,7 +86,10 @@ class MakeClaimInput(Stated):
     text: str | None = given("In words.", None)
     cites: list[strawberry.ID] | None = given("What supports it: ids of records.", None)
     path: str | None = given("The file that it is about.", None)
-    what: str | None = given("What of it.", None)
+    what: str | None = given("What of it: a text, a command, a name.", None)
+    scope: list[str] | None = given("What it is narrowed to; the whole if left out.", None)
+    target: strawberry.ID | None = given("The task, criterion, fact, decision or artifact that it is about.", None)
+    digest: str | None = given("The digest of the file's content: sha256:… or blake3:….", None)
 
 
 @taken
@@ -122,6 +125,15 @@ class WithdrawInput:
     id: strawberry.ID = said("What no longer applies: a record's id, a handle or a node's id.")
     why: str = said("The reason; it is recorded.")
     mission: strawberry.ID | None = given("The mission that the id is of.", None)
+
+
+@taken
+class WaiveInput:
+    """Something to accept without proof."""
+
+    id: strawberry.ID = said("A claim, a criterion or a task: a record's id, a handle or a node's id.")
+    why: str = said("The reason; it is recorded and shown in the verdict.")
+    mission: strawberry.ID = said("The mission that it is of.")
 
 
 @taken

@@ -42,6 +42,8 @@ HEAVY: Mapping[str, int] = {
     "viewDelta": 1000,
     "rereads": 1000,
     "closeout": 500,
+    "claimExplanation": 500,
+    "impact": 1000,
     "rules": 50,
     "neighbourhood": 1000,
     "rehydrate": 50,

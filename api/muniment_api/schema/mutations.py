@@ -25,10 +25,12 @@ from muniment_api.schema.inputs import (
     RecordBatchInput,
     StateFactInput,
     StateTaskInput,
+    WaiveInput,
     WithdrawInput,
     listed,
 )
 from muniment_api.schema.nodes import Claim, Decision, Fact, Node, Question, Task, node_of
+from muniment_api.schema.verdicts import Closeout, closeout_of
 
 T = TypeVar("T")
 RECORDS = 1_000
@@ -135,6 +137,9 @@ class Mutation:
                 cites=listed(input.cites),
                 path=input.path,
                 what=input.what,
+                scope=listed(input.scope),
+                target=input.target,
+                digest=input.digest,
             ),
         )
 
@@ -167,6 +172,18 @@ class Mutation:
             info.context.store.withdraw(input.id, input.why, mission=home)
             info.context.changed()
             return node_of(*info.context.named(input.id, home))
+
+        return _payload(info.context, done)
+
+    @told
+    def waive(self, info: Info, input: WaiveInput) -> Payload[Closeout]:
+        """Accept a claim, a criterion or a task without proof, with the user's authority; return the closeout then."""
+
+        def done() -> Closeout:
+            home = info.context.mission(input.mission).mission
+            info.context.store.waive(input.id, input.why, mission=home)
+            info.context.changed()
+            return closeout_of(info.context.store.closeout(home))
 
         return _payload(info.context, done)
 

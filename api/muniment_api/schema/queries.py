@@ -54,7 +54,15 @@ from muniment_api.schema.standing import (
     coverage_of,
     holding_of,
 )
-from muniment_api.schema.verdicts import Closeout, Rule, closeout_of
+from muniment_api.schema.verdicts import (
+    ClaimExplanation,
+    Closeout,
+    Impact,
+    Rule,
+    claim_explanation_of,
+    closeout_of,
+    impact_of,
+)
 
 HOPS = 4
 HITS = 20
@@ -233,6 +241,18 @@ class Query:
     def rules(self, info: Info) -> list[Rule]:
         """What closeouts look at, and how severe each finding is here."""
         return [made(Rule, rule) for rule in info.context.store.rules()]
+
+    @told
+    def claim_explanation(self, info: Info, mission: strawberry.ID, claim: strawberry.ID) -> ClaimExplanation:
+        """The verdict on a claim, and the whole chain behind it: receipts, what they are about, what came since."""
+        store = info.context.store
+        return claim_explanation_of(info.context.at(mission, lambda home: store.explain_claim(claim, mission=home)))
+
+    @told
+    def impact(self, info: Info, mission: strawberry.ID, of: str) -> Impact:
+        """What loses its proof if a file changes, or if a receipt, claim, fact or decision no longer holds."""
+        store = info.context.store
+        return impact_of(info.context.at(mission, lambda home: store.impact(of, mission=home)))
 
     @told
     def coverage(self, info: Info, mission: strawberry.ID, path: str, agent: str = "") -> Coverage:

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 import strawberry
 from strawberry.scalars import JSON
 
+from muniment.closeout.explaining import Explanation as DomainExplanation
+from muniment.closeout.impact import Impact as DomainImpact
 from muniment.closeout.verdict import ClaimVerdict as DomainVerdict
 from muniment.closeout.verdict import Closeout as DomainCloseout
+from muniment.closeout.verdict import Step as DomainStep
 from muniment_api.schema.declare import made, said, typed
 from muniment_api.schema.enums import Verdict
+
+
+@typed
+class EvidenceStep:
+    """One step on the way from a claim to what shows it."""
+
+    relation: str = said("How it is joined to what it hangs on.")
+    id: strawberry.ID = said("What it is.")
+    handle: str = said("Its short name; empty where it is not on record.")
+    words: str = said("What it says, in one line.")
+    depth: int = said("1: it hangs on the claim; 2: on the step of depth 1 before it; and so on.")
 
 
 @typed
@@ -33,6 +49,9 @@ class ClaimVerdict:
     total: int | None = said("Of how much.")
     next_step: str = said("The cheapest step that would prove it.")
     inferred: bool = said("Whether it was read out of an answer, and not stated as a claim.")
+    waived: strawberry.ID | None = said("The waiver of a user who accepts it without proof.")
+    waiver: str = said("What the waiver says.")
+    evidence: list[EvidenceStep] = said("The way from the claim to what shows it.")
 
 
 @typed
@@ -90,4 +109,62 @@ def closeout_of(found: DomainCloseout) -> Closeout:
 
 def _claim(found: DomainVerdict) -> ClaimVerdict:
     covered = None if found.covered is None else JSON(msgspec.to_builtins(found.covered))
-    return made(ClaimVerdict, found, status=Verdict(found.status), covered=covered)
+    return made(ClaimVerdict, found, status=Verdict(found.status), covered=covered, evidence=_steps(found.evidence))
+
+
+def _steps(found: Iterable[DomainStep]) -> list[EvidenceStep]:
+    return [made(EvidenceStep, step) for step in found]
+
+
+@typed
+class ClaimExplanation:
+    """The verdict on a claim, and the whole chain behind it."""
+
+    mission: strawberry.ID = said("The mission.")
+    claim: ClaimVerdict = said("The verdict on the claim.")
+    steps: list[EvidenceStep] = said("The chain, in order; a step of depth n hangs on the last one of depth n - 1.")
+
+
+@typed
+class Affected:
+    """A claim, task or artifact whose proof is concerned."""
+
+    id: strawberry.ID = said("What it is.")
+    handle: str = said("Its short name.")
+    kind: str = said("claim, task, artifact or decision.")
+    words: str = said("What it says, in one line.")
+    before: str = said("Its verdict as recorded; empty where that is not compared.")
+    after: str = said("Its verdict as supposed, or now.")
+    reason: str = said("Why it is not proven then.")
+    next_step: str = said("The cheapest step that would prove it then.")
+
+
+@typed
+class Impact:
+    """What hangs on a file, receipt, claim, fact or decision."""
+
+    mission: strawberry.ID = said("The mission.")
+    id: strawberry.ID = said("What is asked about.")
+    handle: str = said("Its short name.")
+    kind: str = said("Its kind.")
+    words: str = said("What it says, in one line.")
+    happened: bool = said("Whether it has changed, or no longer holds, already.")
+    loses: list[Affected] = said("What would lose its proof.")
+    lost: list[Affected] = said("What has lost its proof by it already.")
+    rests: list[Affected] = said("What cites it, directly or by way of others.")
+
+
+def claim_explanation_of(found: DomainExplanation) -> ClaimExplanation:
+    """Return an explanation as it goes over the wire."""
+    return ClaimExplanation(mission=strawberry.ID(found.mission), claim=_claim(found.claim), steps=_steps(found.steps))
+
+
+def impact_of(found: DomainImpact) -> Impact:
+    """Return an impact as it goes over the wire."""
+    return made(
+        Impact,
+        found,
+        loses=[made(Affected, each) for each in found.loses],
+        lost=[made(Affected, each) for each in found.lost],
+        rests=[made(Affected, each) for each in found.rests],
+    )
