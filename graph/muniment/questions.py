@@ -18,6 +18,7 @@ from muniment.closeout.outputs import DistilledOutput
 from muniment.current import Definitions, definitions_of
 from muniment.derive.collapsing import Collapse, collapse_plan
 from muniment.derive.links import Report, reports
+from muniment.selection.held import held_collapses
 from muniment.sight import Coverage, WriteCheck
 from muniment.snapshot import Snapshot
 
@@ -58,8 +59,12 @@ class Questions(ABC):
         return reports(self.snapshot(mission))
 
     def collapse_plan(self, mission: str) -> list[Collapse]:
-        """Return which reads may be replaced by a marker, since another shows the same lines unchanged."""
-        return collapse_plan(self.snapshot(mission))
+        """Return which reads may be replaced by a marker, since another read, or a view that their agent was given,
+        shows the same lines unchanged.
+        """
+        snapshot = self.snapshot(mission)
+        plan = collapse_plan(snapshot)
+        return [*plan, *held_collapses(snapshot, {end for each in plan for end in (each.receipt, each.into)})]
 
     def symbols(self, path: str, *, mission: str) -> Definitions:
         """Return what the known lines of a file define, as the file is now.

@@ -108,18 +108,39 @@ def test_the_client_gives_the_same_view_with_all_that_is_said_of_it(store: Path)
         assert client.view(MISSION, slice=True) == opened.view(MISSION, slice=True)
 
 
+def record(**fields: object) -> dict[str, object]:
+    return {"session": "s", "by": "tool", **fields}
+
+
+def read(number: int, content: str, lines: tuple[int, int] | None = None) -> list[dict[str, object]]:
+    part = {} if lines is None else {"lines": list(lines), "total_lines": 9}
+    call = record(kind="tool_called", id=f"c{number}", by="agent", tool="read", name="Read", path="/r/a.py")
+    result = record(
+        kind="tool_returned", id=f"r{number}", tool="read", name="Read", path="/r/a.py", content=content,
+        status="ok", effect="none", call=f"c{number}", **part,
+    )  # fmt: skip
+    return [call, result]
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_a_read_gives_way_to_the_view_that_holds_it_and_only_to_one_of_its_agents_context(
+    tmp_path: Path, given: bool
+) -> None:
+    whole = "".join(f"line {number}\n" for number in range(1, 10))
+    with EvidenceStore.open(tmp_path / "s", create=True) as store:
+        store.record([record(kind="session_opened", id="o", by="harness", root="/r"), *read(1, whole)])
+        mission = store.missions()[0].mission
+        if not given:
+            store.view(mission, emit=True)
+        store.record([record(kind="context_boundary", id="b", by="harness")])
+        if given:
+            store.view(mission, emit=True)
+        store.record(read(2, "line 3\nline 4\n", (3, 4)))
+        plan = [(each.call, each.marker[:24]) for each in store.collapse_plan(mission)]
+        assert plan == ([("c2", "[truncated: held in view")] if given else [])
+
+
 def test_a_needless_read_is_known_once_the_view_was_given(tmp_path: Path) -> None:
-    def record(**fields: object) -> dict[str, object]:
-        return {"session": "s", "by": "tool", **fields}
-
-    def read(number: int, content: str) -> list[dict[str, object]]:
-        call = record(kind="tool_called", id=f"c{number}", by="agent", tool="read", name="Read", path="/r/a.py")
-        result = record(
-            kind="tool_returned", id=f"r{number}", tool="read", name="Read", path="/r/a.py", content=content,
-            status="ok", effect="none", call=f"c{number}",
-        )  # fmt: skip
-        return [call, result]
-
     with EvidenceStore.open(tmp_path / "s", create=True) as store:
         store.record([record(kind="session_opened", id="o", by="harness", root="/r"), *read(1, "x = 1\ny = 2\n")])
         mission = store.missions()[0].mission

@@ -46,7 +46,7 @@ def collapse_plan(snapshot: Snapshot) -> list[Collapse]:
     covered = _covered(snapshot)
     into: dict[str, str] = {}
     for gone in sorted(shows, key=lambda receipt: _ordinal(snapshot, receipt)):
-        if not _shows_only_lines(snapshot, gone, shows[gone]):
+        if not shows_only_lines(snapshot, gone, shows[gone]):
             continue
         kept = [k for k in _covering(covered, shows[gone]) if _may_stay(snapshot, gone, k) and _last(into, k) != gone]
         if kept:
@@ -88,7 +88,7 @@ def _covering(covered: dict[str, set[str]], excerpts: list[Excerpt]) -> set[str]
     return set.intersection(*each) if each else set()
 
 
-def _shows_only_lines(snapshot: Snapshot, receipt: str, excerpts: list[Excerpt]) -> bool:
+def shows_only_lines(snapshot: Snapshot, receipt: str, excerpts: list[Excerpt]) -> bool:
     """Tell whether an output is nothing but the lines that its excerpts hold, with their numbers or without."""
     node = snapshot.node(receipt)
     if not isinstance(node, Receipt):
@@ -141,14 +141,15 @@ def _collapse(snapshot: Snapshot, gone: str, kept: str) -> Collapse:
     return Collapse(
         receipt=old.id,
         record=old.record,
-        call=_call(snapshot, old),
+        call=call_of(snapshot, old),
         into=new.id,
         into_record=new.record,
-        into_call=_call(snapshot, new),
+        into_call=call_of(snapshot, new),
         marker=f"[truncated: superseded by output {new.handle}]",
     )
 
 
-def _call(snapshot: Snapshot, receipt: Receipt) -> str:
+def call_of(snapshot: Snapshot, receipt: Receipt) -> str:
+    """Return the record's id of the call that a receipt answers, "" where there is none."""
     node = snapshot.node(receipt.call) if receipt.call is not None else None
     return node.record if isinstance(node, Call) else ""

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
 from muniment.current import current_lines
+from muniment.derive.collapsing import Collapse, call_of, shows_only_lines
 from muniment.derive.coverage import Moment, agent_key, moments
 from muniment.derive.texts import readable, split_lines
 from muniment.model.nodes import SHOWN, Boundary, Call, Excerpt, File, FileVersion, Receipt, View
@@ -57,6 +58,33 @@ def rereads(snapshot: Snapshot) -> list[Reread]:
         if all(histories.had_seen(excerpt) for excerpt in excerpts):
             found.append(_reread(snapshot, receipt, excerpts, histories, views))
     return sorted(found, key=lambda each: (each.began, each.receipt))
+
+
+def held_collapses(snapshot: Snapshot, known: Collection[str]) -> list[Collapse]:
+    """Return which reads may give way to a marker because a view that their agent was given holds them, oldest first;
+    `known` are receipts that go already, or that others point to. Only an output that is nothing but lines may go.
+    """
+    if not snapshot.of_kind(View):
+        return []
+    found: list[Collapse] = []
+    for read in rereads(snapshot):
+        receipt, views = snapshot.node(read.receipt), [v for v in snapshot.of_kind(View) if v.handle == read.view]
+        if not read.needless or read.receipt in known or not isinstance(receipt, Receipt) or not views:
+            continue
+        shown = [e for e in snapshot.of_kind(Excerpt) if e.receipt == receipt.id and e.file and e.how == SHOWN]
+        if shows_only_lines(snapshot, receipt.id, shown):
+            found.append(
+                Collapse(
+                    receipt=receipt.id,
+                    record=receipt.record,
+                    call=call_of(snapshot, receipt),
+                    into=views[-1].id,
+                    into_record=views[-1].record,
+                    into_call="",
+                    marker=f"[truncated: held in view {read.view}]",
+                )
+            )
+    return found
 
 
 def held_in(snapshot: Snapshot, receipt: str, text: str) -> bool:
