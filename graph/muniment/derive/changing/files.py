@@ -46,10 +46,29 @@ def _folders(command: Command) -> Effect:
     return together([command.made(*command.operands(_VALUED["mkdir"])), SOMETHING if command.simple.fed else NOTHING])
 
 
+_B_AMONG: Final = re.compile(r"(?:\A| )-[a-zA-Z]*[bS]")
+
+
 def _moved(command: Command) -> Effect:
-    folder = command.value(*_TO_FOLDER)
-    operands = command.operands(frozenset(_TO_FOLDER))
-    return _of_operands(command, [*operands, folder] if folder else [*operands[:-1], *_targets(command, operands)])
+    among = _folder_options(command)
+    folder = command.value(*among)
+    operands = command.operands(frozenset({*among, "-S", "--suffix"}))
+    if folder:
+        return _of_operands(command, [*operands, folder])
+    return _of_operands(command, [*operands[:-1], *_targets(command, operands), *_backups(command, operands)])
+
+
+def _folder_options(command: Command) -> tuple[str, ...]:
+    """Return the options that name the folder, also at the end of others: `ln -st folder file`."""
+    joined = [word for word in command.rest if re.fullmatch(r"-[a-zA-Z]*t", word)]
+    return (*_TO_FOLDER, *joined)
+
+
+def _backups(command: Command, operands: list[str]) -> list[str]:
+    """Return where what was there before is kept: beside the target, or in it, under a name that begins alike."""
+    if not operands or not (command.has("-b", "--backup", "-S", "--suffix") or _B_AMONG.search(" ".join(command.rest))):
+        return []
+    return [f"{operands[-1].rstrip('/')}*"]
 
 
 def _targets(command: Command, operands: list[str]) -> list[str]:
@@ -67,8 +86,9 @@ def _targets(command: Command, operands: list[str]) -> list[str]:
 
 def _copied(command: Command) -> Effect:
     """`cp a b`, `ln -s a b`: the last operand is written, or the folder that is named."""
-    folder = command.value(*_TO_FOLDER)
-    operands = command.operands(frozenset({*_TO_FOLDER, "-m", "-o", "-g", "-S", "--suffix", "--mode"}))
+    among = _folder_options(command)
+    folder = command.value(*among)
+    operands = command.operands(frozenset({*among, "-m", "-o", "-g", "-S", "--suffix", "--mode"}))
     if folder is not None:
         return command.wrote(folder)
     if command.name == "ln" and len(operands) == 1:
@@ -77,8 +97,7 @@ def _copied(command: Command) -> Effect:
         return command.made(*operands)
     if not operands:
         return SOMETHING if command.simple.fed else NOTHING
-    kept = [f"{operands[-1]}*"] if command.has("-b", "--backup") or command.value("-S") else []
-    return _of_operands(command, [*_targets(command, operands), *kept])
+    return _of_operands(command, [*_targets(command, operands), *_backups(command, operands)])
 
 
 def _synchronised(command: Command) -> Effect:
