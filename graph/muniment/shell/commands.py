@@ -28,7 +28,7 @@ def simple_commands(text: str, arguments: tuple[str, ...] | None = None) -> tupl
 
     `arguments` are those of a script with this text, where they are known.
     """
-    walk, scope = Walk(_RULES), Scope()
+    walk, scope = Walk(_RULES, statements.plain), Scope()
     if arguments is not None:
         scope.given(arguments)
     try:

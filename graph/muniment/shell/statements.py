@@ -88,7 +88,18 @@ def _of_command(walk: Walk, node: Node, edges: Edges, reading: Reading, outer: R
         else:
             words += reading.reader.words(child.children[0] if child.type == "command_name" else child)
     redirects = walk.redirects(targets, reading).joined(outer)
-    words += redirects.more
+    return _called(walk, [*words, *redirects.more], settings, redirects, (edges, reading))
+
+
+def plain(walk: Walk, words: tuple[str, ...], scope: Scope, edges: Edges) -> list[Simple]:
+    """Return the commands of a plain line."""
+    return _called(walk, [Word(word) for word in words], [], Redirects(), (edges, Reading(walk, scope)))
+
+
+def _called(
+    walk: Walk, words: list[Word], settings: list[str], redirects: Redirects, where: tuple[Edges, Reading]
+) -> list[Simple]:
+    edges, reading = where
     called = words[0].text if words and not words[0].live else ""
     if called in _KEYWORDS:
         raise NotUnderstoodError

@@ -15,6 +15,7 @@ from tree_sitter import Node
 
 from muniment.shell.documents import STRING_MARK, Document, without_documents
 from muniment.shell.grammar import nodes_of_type, text_of, tree_of
+from muniment.shell.plain import plain_words
 from muniment.shell.redirects import Redirects
 from muniment.shell.scope import Scope
 from muniment.shell.simple import Simple
@@ -44,11 +45,13 @@ class NotUnderstoodError(Exception):
 class Walk:
     """One pass over a line and the scripts inside of it."""
 
-    def __init__(self, rules: Mapping[str, Rule]) -> None:
+    def __init__(self, rules: Mapping[str, Rule], plain: PlainRule) -> None:
+        """`rules` list the commands of each kind of statement, `plain` those of a plain line."""
         self.kept: list[str] = []
         """Scripts that `trap` keeps for later."""
         self.deep = 0
         self._rules = rules
+        self._plain = plain
         self._documents: dict[str, Document] = {}
         self._groups = 0
         self._jobs = 0
@@ -57,6 +60,12 @@ class Walk:
     def script(self, text: str, scope: Scope, edges: Edges = ("", "")) -> list[Simple]:
         """Return the commands of a script."""
         self.deep += 1
+        words = plain_words(text) if self.deep <= DEEPEST else None
+        if words is not None:
+            found = self._plain(self, words, scope, edges)
+            scope.end_of_chain(plain=True)
+            self.deep -= 1
+            return found
         root = tree_of(without_documents(text, self._documents)) if self.deep <= DEEPEST else None
         if root is None:
             raise NotUnderstoodError
@@ -169,6 +178,8 @@ class Reading:
 
 Rule = Callable[[Walk, Node, Scope, Edges], list[Simple]]
 """What lists the commands of one kind of statement."""
+PlainRule = Callable[[Walk, tuple[str, ...], Scope, Edges], list[Simple]]
+"""What lists the commands of a plain line."""
 
 
 def _statements(nodes: Sequence[Node]) -> list[tuple[Node, str]]:

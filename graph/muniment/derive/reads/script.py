@@ -20,6 +20,7 @@ from tree_sitter import Node
 
 from muniment.shell.documents import BrokenDocumentError, Document, without_documents
 from muniment.shell.grammar import text_of, tree_of
+from muniment.shell.plain import plain_words
 from muniment.shell.prefixes import SHELLS, base_name, unwrapped
 from muniment.shell.scope import Scope
 from muniment.shell.words import WordReader
@@ -94,6 +95,11 @@ class _Reader:
 
     def script(self, text: str) -> list[Step]:
         """Return the steps of a text."""
+        words = plain_words(text) if self._depth <= _DEEPEST else None
+        if words is not None:
+            command = self._called(words)
+            self._move((command,))
+            return [Step(commands=(command,))]
         root = tree_of(without_documents(text, self._documents))
         if root is None or self._depth > _DEEPEST:
             raise _UnclearError
@@ -246,13 +252,16 @@ class _Reader:
                 continue
             part = child.named_children[0] if child.type == "command_name" else child
             words += [self._word(word.text, live=word.live) for word in self._words.words(part)]
-        bare = unwrapped(tuple(words))
-        inner = self._shell(bare) if bare and base_name(bare[0]) in SHELLS else ()
-        asides = tuple(self._asides)
-        command = Command(words=() if inner else bare, inner=inner, asides=asides, folder=self._scope.folder)
+        command = self._called(tuple(words))
         for redirect in redirects:
             command = self._with(command, redirect)
         return command
+
+    def _called(self, words: tuple[str, ...]) -> Command:
+        bare = unwrapped(words)
+        inner = self._shell(bare) if bare and base_name(bare[0]) in SHELLS else ()
+        asides = tuple(self._asides)
+        return Command(words=() if inner else bare, inner=inner, asides=asides, folder=self._scope.folder)
 
     def _shell(self, words: tuple[str, ...]) -> tuple[Step, ...]:
         for place, word in enumerate(words[1:-1], start=1):
