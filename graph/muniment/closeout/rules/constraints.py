@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -137,7 +138,8 @@ _LIMITED: Final = re.compile(r"\b(?:unless|without|until|before)\b", re.I)
 _EXTENSION: Final = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
 
 
-def constraints_in(text: str) -> list[Constraint]:
+@lru_cache(maxsize=256)
+def constraints_in(text: str) -> tuple[Constraint, ...]:
     """Return the constraints that a text states, in its order, each once."""
     found: dict[tuple[object, ...], Constraint] = {}
     for sentence, codes in _sentences(text):
@@ -149,7 +151,7 @@ def constraints_in(text: str) -> list[Constraint]:
             if not limited and _CONDITION.search(clause) is None:
                 told = msgspec.structs.replace(constraint, quote=quote, consent=consent)
                 found.setdefault((told.kind, told.what, told.to), told)
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _clause(sentence: str, match: re.Match[str]) -> str:

@@ -31,8 +31,13 @@ from muniment.closeout.rules.rule import ERROR, Inquiry, Noticed, Rule
 from muniment.model.nodes import INSTRUCTIONS, Fact, File, Message, Receipt
 
 _STATING: Final = frozenset({"constraint", "preference", "acceptance", "objective", INSTRUCTIONS})
-_ACTING: Final = {"pull-request": ("gh ",), "install": (" install", " add", " i ", " get")}
-"""Act → words that its commands hold, where that is not `git`."""
+_ACTING: Final = {
+    "pull-request": ("gh ",),
+    "install": (" install", " add", " i ", " get"),
+    "force-push": (" push",),
+    "amend": (" commit",),
+}
+"""Act → words of which its commands hold one; else the act itself."""
 _MOST_CHARACTERS: Final = 100_000
 _QUOTE: Final = 160
 _EDITING: Final = re.compile(
@@ -72,7 +77,8 @@ def _broken(evidence: Evidence, constraint: Constraint, since: int) -> Iterator[
 
 def _forbidden_acts(evidence: Evidence, constraint: Constraint, since: int) -> Iterator[tuple[str, Receipt]]:
     found = []
-    for receipt, simples in commands(evidence, since, _ACTING.get(constraint.what[0], ("git",))):
+    holding = tuple(word for act in constraint.what for word in _ACTING.get(act, (f" {act}",)))
+    for receipt, simples in commands(evidence, since, holding):
         for simple in simples:
             done = acts_of(simple) & set(constraint.what)
             if done and receipt.status != "failed" and (not constraint.to or pushes_to(simple, constraint.to)):
@@ -94,10 +100,10 @@ def _forbidden_commands(evidence: Evidence, constraint: Constraint, since: int) 
 
 
 def _forbidden_writes(evidence: Evidence, constraint: Constraint, since: int) -> Iterator[tuple[str, Receipt]]:
-    for written in written_since(evidence, since, lambda file: _is_meant(evidence, constraint, file)):
-        by_command = written.receipt.tool == "command"
-        if constraint.by_hand and by_command:
-            continue
+    def meant(file: File) -> bool:
+        return _is_meant(evidence, constraint, file)
+
+    for written in written_since(evidence, since, meant, by_hand=constraint.by_hand):
         if constraint.removal and not is_gone(evidence, written.file):
             continue
         if constraint.existing and not was_there(evidence, written.file):
@@ -123,7 +129,7 @@ def _required(evidence: Evidence, constraint: Constraint, since: int) -> Iterato
         if missing is not None and not missing.doubtful:
             yield missing.message, missing.receipt
         return
-    for receipt, simples in commands(evidence, since, ("git",)):
+    for receipt, simples in commands(evidence, since, (f" {constraint.before}",)):
         acted = any(constraint.before in acts_of(simple) for simple in simples)
         if acted and receipt.status != "failed" and not run_before(evidence, wanted, receipt, since):
             yield f"{receipt.handle} did {constraint.before} without `{' '.join(wanted)}` before it", receipt

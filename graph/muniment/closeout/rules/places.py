@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from muniment.closeout.evidence import Evidence
 from muniment.model.edges import EdgeKind
-from muniment.model.nodes import File, Receipt
+from muniment.model.nodes import Excerpt, File, Receipt
 
 _WHOLE: Final = frozenset({"bytes", "lines", "absent"})
 _TEST: Final = re.compile(
@@ -41,22 +41,38 @@ class Written(NamedTuple):
     receipt: Receipt
 
 
-def written_since(evidence: Evidence, since: int, means: Callable[[File], bool]) -> Iterator[Written]:
-    """Yield the first change by an agent, behind an ordinal, of each file that is meant, unless it was undone."""
-    met: set[str] = set()
+def written_since(
+    evidence: Evidence, since: int, means: Callable[[File], bool], *, by_hand: bool = False
+) -> Iterator[Written]:
+    """Yield the first change by an agent, behind an ordinal, of each file that is meant, unless it was undone.
+
+    `by_hand`: what commands changed does not count.
+    """
+    looked: dict[str, File | None] = {}
     for change in evidence.changes.all:
-        if change.asked <= since or not change.files:
-            continue
-        receipt = evidence.snapshot.node(change.cause)
-        if not isinstance(receipt, Receipt) or receipt.by == "user" or not evidence.stands(receipt):
+        if change.asked <= since:
             continue
         for wanted in change.files:
-            file = evidence.snapshot.node(wanted)
-            if wanted in met or not isinstance(file, File) or not means(file) or not is_inside(evidence, file):
-                continue
-            met.add(wanted)
-            if not _as_before(evidence, file, since):
-                yield Written(file, receipt)
+            if wanted not in looked:
+                looked[wanted] = _meant(evidence, wanted, means)
+            file = looked[wanted]
+            receipt = _by_agent(evidence, change.cause) if file is not None else None
+            if file is not None and receipt is not None and not (by_hand and receipt.tool == "command"):
+                looked[wanted] = None
+                if not _as_before(evidence, file, since):
+                    yield Written(file, receipt)
+
+
+def _meant(evidence: Evidence, wanted: str, means: Callable[[File], bool]) -> File | None:
+    file = evidence.snapshot.node(wanted)
+    return file if isinstance(file, File) and is_inside(evidence, file) and means(file) else None
+
+
+def _by_agent(evidence: Evidence, cause: str) -> Receipt | None:
+    receipt = evidence.snapshot.node(cause)
+    if not isinstance(receipt, Receipt) or receipt.by == "user" or not evidence.stands(receipt):
+        return None
+    return receipt
 
 
 def relative(evidence: Evidence, file: File) -> str:
@@ -100,8 +116,17 @@ def is_generated(evidence: Evidence, file: File) -> bool:
     """Tell whether a file is generated, by its path or by what its first known lines say."""
     if _GENERATED_PATH.search(relative(evidence, file)):
         return True
-    head = [text for number, text, _ in evidence.current_lines(file) if number <= _HEAD]
-    return _GENERATED_TEXT.search("\n".join(head)) is not None
+    return _GENERATED_TEXT.search("\n".join(_head(evidence, file))) is not None
+
+
+def _head(evidence: Evidence, file: File) -> Iterator[str]:
+    """Yield what is known of a file's first lines."""
+    state = evidence.snapshot.ledger(file.id)
+    for segment in state.segments if state is not None else ():
+        node = evidence.snapshot.node(segment.excerpt)
+        if segment.start > _HEAD or not isinstance(node, Excerpt):
+            return
+        yield from evidence.text(node.text).split("\n")[segment.offset : segment.offset + segment.count][:_HEAD]
 
 
 def was_there(evidence: Evidence, file: File) -> bool:

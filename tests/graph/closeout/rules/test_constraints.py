@@ -65,7 +65,7 @@ NONE = [
 
 @pytest.mark.parametrize("text", NONE)
 def test_what_only_sounds_like_one_is_none(text: str) -> None:
-    assert constraints_in(text) == []
+    assert constraints_in(text) == ()
 
 
 @pytest.mark.parametrize(
@@ -77,14 +77,14 @@ def test_what_holds_until_the_user_agrees_is_marked(text: str, consent: bool) ->
 
 
 def test_a_limit_that_is_no_consent_makes_no_constraint() -> None:
-    assert constraints_in("Never push until the build is green.") == []
+    assert constraints_in("Never push until the build is green.") == ()
 
 
 def test_a_branch_that_must_not_be_pushed_to_is_named() -> None:
     assert [(found.what, found.to) for found in constraints_in("Never push directly to `main`.")] == [
         (("push",), "main")
     ]
-    assert constraints_in("Never push directly to `topic`.") == []
+    assert constraints_in("Never push directly to `topic`.") == ()
 
 
 def test_by_hand_and_removal_are_told() -> None:

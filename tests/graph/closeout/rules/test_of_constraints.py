@@ -235,6 +235,15 @@ def test_generated_files_may_be_generated_and_not_edited() -> None:
     assert len(breaches(story)) == 1
 
 
+def test_what_a_command_may_write_an_edit_may_not() -> None:
+    story = Doings()
+    story.say("Don't edit `schema.graphql` by hand.")
+    story.ran("printf 'type Query\\n' > schema.graphql")
+    assert breaches(story) == []
+    edit = story.wrote("/repo/schema.graphql", "type Other\n")
+    assert [records[0] for _, records in breaches(story)] == [edit]
+
+
 def test_a_required_command_has_to_be_run_after_the_last_change() -> None:
     story = Doings()
     said = story.say("You must run `make lint` before you are done.")
