@@ -59,7 +59,8 @@ class Closings(Questions):
         """Return which claims of a mission, or of one task, are proven, unproven or contradicted, and by what; and what
         the rules notice: those given, else the store's.
 
-        With `require_distillations` it does not pass while a large output waits for an agent's word on what matters.
+        With `require_distillations` it does not pass while a large output (of the task, where one is asked for) waits
+        for an agent's word on what matters.
 
         Raises:
             UnknownIdError: no such mission or task.
@@ -70,4 +71,4 @@ class Closings(Questions):
         judged = judge(snapshot, task=task, head=self.head(), rules=book.rules)
         if book.cypher:
             judged = with_findings(judged, asked(book.cypher, self._rows, snapshot))
-        return outputs.requiring(judged, outputs.pending(snapshot)) if require_distillations else judged
+        return outputs.requiring(judged, outputs.pending(snapshot, task)) if require_distillations else judged

@@ -119,6 +119,8 @@ class Questions(ABC):
         """Return what was distilled of each large output of a mission, by the store itself and by agents."""
         return outputs.distillations(self.snapshot(mission, as_of=as_of))
 
-    def pending_distillations(self, mission: str, *, as_of: int | None = None) -> list[DistilledOutput]:
-        """Return the large outputs of a mission of which no agent has said which lines matter."""
-        return outputs.pending(self.snapshot(mission, as_of=as_of))
+    def pending_distillations(
+        self, mission: str, *, task: str | None = None, as_of: int | None = None
+    ) -> list[DistilledOutput]:
+        """Return the large outputs of a mission, or of one task, of which no agent has said which lines matter."""
+        return outputs.pending(self.snapshot(mission, as_of=as_of), task)

@@ -150,6 +150,24 @@ def test_a_gate_that_is_asked_to_waits_for_an_agents_word(store: EvidenceStore) 
     assert store.closeout(mission, require_distillations=True).passed
 
 
+def test_a_gate_for_one_task_waits_for_the_outputs_of_that_task_only(store: EvidenceStore) -> None:
+    tasks = [
+        {"kind": "task_stated", "id": name, "session": "S", "by": "user", "text": f"do {name}"} for name in ("T1", "T2")
+    ]
+    mission = recorded(store, *tasks, {**built(), "task": "T1"})
+    assert [output.record for output in store.pending_distillations(mission, task="T1")] == ["R"]
+    assert store.pending_distillations(mission, task="T2") == []
+    waits = [
+        [
+            finding.severity
+            for finding in store.closeout(mission, task=task, require_distillations=True).findings
+            if finding.code == "distillation_pending"
+        ]
+        for task in ("T1", "T2")
+    ]
+    assert ["error" in severities for severities in waits] == [True, False]
+
+
 def test_how_much_is_large_is_a_setting_of_the_store(tmp_path: Path) -> None:
     output = "error: price is missing\n" + "all is well here\n" * 60
     with EvidenceStore.open(tmp_path / "s", create=True) as store:

@@ -57,7 +57,7 @@ def closeout(
         chosen = pick_mission(console, store, mission)
         judged = closeout_by(console, store, chosen, rules, task=task, as_of=as_of)
         if require_distillations:
-            judged = requiring(judged, store.pending_distillations(chosen, as_of=as_of))
+            judged = requiring(judged, store.pending_distillations(chosen, task=task, as_of=as_of))
         dossier = gathered(store.snapshot(chosen, as_of=as_of), judged)
     give(console, dossier, reports)
     ctx.exit(Exit.OK if judged.passed else Exit.NOT_PROVEN)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from muniment.closeout.claims import task_named
 from muniment.closeout.verdict import Closeout, Finding
 from muniment.derive.texts import readable
 from muniment.model.nodes import DISTILLED, Excerpt, Receipt
@@ -63,9 +64,21 @@ def distillations(snapshot: Snapshot) -> list[DistilledOutput]:
     return sorted(outputs, key=lambda output: _order(snapshot, output))
 
 
-def pending(snapshot: Snapshot) -> list[DistilledOutput]:
-    """Return the large outputs of a mission of which no agent has named the lines that matter, oldest first."""
-    return [output for output in distillations(snapshot) if output.pending]
+def pending(snapshot: Snapshot, task: str | None = None) -> list[DistilledOutput]:
+    """Return the large outputs of a mission, or of one task, of which no agent has named the lines that matter, oldest
+    first.
+
+    Raises:
+        UnknownIdError: no task of the mission has the id `task`.
+    """
+    wanted = task_named(snapshot, task).id if task is not None else None
+    found = [output for output in distillations(snapshot) if output.pending]
+    return [output for output in found if wanted is None or _task_of(snapshot, output) == wanted]
+
+
+def _task_of(snapshot: Snapshot, output: DistilledOutput) -> str | None:
+    node = snapshot.node(output.receipt)
+    return node.task if isinstance(node, Receipt) else None
 
 
 def requiring(closeout: Closeout, waiting: Iterable[DistilledOutput]) -> Closeout:
