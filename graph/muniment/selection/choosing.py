@@ -15,6 +15,8 @@ from muniment.selection.pieces import Desk, Piece
 from muniment.selection.steps import Happening, Steps, parted_piece
 
 SMALLEST_ROOM: Final = 12
+TOLD: Final = frozenset({"instructions", "notice"})
+"""Roles of what a runtime says beside the user, in the conversation itself."""
 JOINT: Final = 8
 """Tokens of the marks around a part: what is left out before it, and where it ends."""
 
@@ -77,10 +79,12 @@ def covering(
     desk: Desk, steps: Steps, shelves: Sequence[Shelf], shown: dict[str, Piece], bound: Sequence[Piece], room: int
 ) -> Chosen:
     """Choose within `room` tokens; `shown` are the pieces of steps that the view has, `bound` what binds."""
-    asked = [message for message in desk.live.newest([Message]) if message.by == "user"]
-    past = Past(desk, steps.all, asked, [shelf.file.path for shelf in shelves if shelf.near])
+    messages = [message for message in desk.live.newest([Message]) if not desk.live.ended(message.id)]
+    asked = [message for message in messages if message.by == "user"]
+    told = [message for message in messages if message.by == "harness" and message.role in TOLD]
+    past = Past(desk, steps.all, asked, told, near=[shelf.file.path for shelf in shelves if shelf.near])
     hidden = [node for node in steps.best if node.id not in shown]
-    offers = [*offers_of(desk, past, shelves, hidden), *more_of(desk, past, asked, bound)]
+    offers = [*offers_of(desk, past, shelves, hidden), *more_of(desk, past, [*asked, *told], bound)]
     seen: list[Shown] = [(names_of(piece.text), past.distance(piece.node.ordinal)) for piece in shown.values()]
     seen += [
         (names_of(shelf.path) + chunk.names, past.distance(chunk.ordinal))

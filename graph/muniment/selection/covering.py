@@ -2,7 +2,7 @@
 
 What comes next will use names: identifiers, paths, words of commands. So the names are the things to cover, each once:
 
-    worth(name)  = exp(1.5 [it looks like a path] - 1.5 [only tools ever printed it]
+    worth(name)  = exp(1.5 [it looks like a path, or was given as code] - 1.5 [only tools ever printed it]
                        + 1.5 exp(-distance / 16,000) + 0.5 ln(1 + min(uses, 10)))
     value(span)  = edit(span) + the sum of worth(name) over its names that the view does not hold yet
     edit(span)   = 0 unless it is current text of a file, else
@@ -130,6 +130,9 @@ def _worths(spans: Sequence[Span], shown: Sequence[Shown], past: Past) -> tuple[
     for name, distance in nearest.items():
         if held[name] <= most:
             worth[name] = near[distance] * _liking(name) * (1.0 if name in said else _ONLY_PRINTED)
+    for name in past.literal:
+        if name in worth and _liking(name) == 1.0:
+            worth[name] *= _PATH
     for name, used in uses.items():
         if name in worth:
             worth[name] *= _USED[min(used, MOST_USES)]

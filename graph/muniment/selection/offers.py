@@ -65,16 +65,17 @@ def offers_of(desk: Desk, past: Past, shelves: Iterable[Shelf], steps: Sequence[
     return offers
 
 
-def more_of(desk: Desk, past: Past, asked: Iterable[Message], bound: Iterable[Piece]) -> list[Offer]:
-    """Return the parts of users' messages that bind shortened."""
-    short = {piece.node.id: piece.text for piece in bound if piece.left_out}
-    return [
-        _part_offer(message, place, part, past.distance(message.ordinal))
-        for message in asked
-        if message.id in short and message.role != "instructions"
-        for place, part in _parts(desk.text(message.text))
-        if part.text not in short[message.id]
-    ]
+def more_of(desk: Desk, past: Past, told: Iterable[Message], bound: Iterable[Piece]) -> list[Offer]:
+    """Return the parts of users' messages that bind shortened, and of what the runtime told beside them."""
+    there = {piece.node.id: piece.text if piece.left_out else None for piece in bound}
+    offers: list[Offer] = []
+    for message in told:
+        shown = there.get(message.id, "")
+        if shown is not None:
+            parts = _parts(desk.text(message.text))
+            distance = past.distance(message.ordinal)
+            offers += [_part_offer(message, n, part, distance) for n, part in parts if part.text not in shown]
+    return offers
 
 
 def _parts(body: str) -> Iterable[tuple[int, Part]]:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -22,6 +23,8 @@ CHUNK_LINES: Final = 20
 CHUNK_CHARACTERS: Final = 1_600
 REMEMBERED: Final = 4_096
 """Texts whose parts are remembered: those of the newest steps of several missions."""
+
+_CODE: Final = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 
 Names = tuple[str, ...]
 """Names in an order that depends on the text alone: sums over them are the same in each process."""
@@ -40,6 +43,12 @@ class Part(msgspec.Struct, frozen=True):
 def names_of(text: str) -> Names:
     """Return the names that a text mentions, in order of first occurrence."""
     return tuple(names_in(text))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def literal_names(text: str) -> Names:
+    """Return the names in those parts of a text that are marked as code: between single or triple backticks."""
+    return names_of("\n".join(_CODE.findall(text)))
 
 
 @lru_cache(maxsize=REMEMBERED)

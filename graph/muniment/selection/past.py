@@ -13,12 +13,14 @@ from itertools import islice
 from typing import Final
 
 from muniment.model.nodes import Message, Receipt
-from muniment.selection.parts import Names, names_of
+from muniment.selection.parts import Names, literal_names, names_of
 from muniment.selection.pieces import Desk, size_of
 
 _AN_ACT: Final = 30
 """Tokens of a call beside its command and its output."""
 _ON_FILES: Final = frozenset({"read", "write"})
+LONGEST_TOLD: Final = 1_500
+"""Tokens of what a runtime tells above which its names say nothing: it names too much."""
 _LATELY: Final = 6
 """Things that happened last: what they name is what is at hand."""
 
@@ -27,9 +29,17 @@ class Past:
     """What the focused agent's steps and the user's words tell, the newest first."""
 
     def __init__(
-        self, desk: Desk, steps: Sequence[Receipt | Message], asked: Sequence[Message], near: Collection[str] = ()
+        self,
+        desk: Desk,
+        steps: Sequence[Receipt | Message],
+        asked: Sequence[Message],
+        told: Sequence[Message] = (),
+        *,
+        near: Collection[str] = (),
     ) -> None:
-        """Read the steps, newest first, and what was asked; `near`: the paths that the task in focus has worked on."""
+        """Read the steps, newest first, what users asked and what the runtime told beside them; `near`: the paths that
+        the task in focus has worked on.
+        """
         self.uses: Counter[str] = Counter()
         self.last_use: dict[str, int] = {}
         """Name → how many acts ago it was used last."""
@@ -42,8 +52,11 @@ class Past:
             for name in acted:
                 self.last_use.setdefault(name, ago)
         self.said.update(self.uses)
-        for message in (*asked, *(step for step in steps if isinstance(step, Message))):
+        told = [message for message in told if size_of(message.text) <= LONGEST_TOLD]
+        for message in (*asked, *told, *(step for step in steps if isinstance(step, Message))):
             self.said.update(names_of(desk.text(message.text)))
+        self.literal = {name for message in (*asked, *told) for name in literal_names(desk.text(message.text))}
+        """Names that a user or the runtime gave as code: to be used as they stand."""
         last = (receipt.path for receipt in receipts if receipt.path and receipt.tool in _ON_FILES)
         self.files = frozenset(near or islice(last, 1))
         """The files at hand: those of the task in focus, else the one read or written last."""

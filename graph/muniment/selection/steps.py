@@ -36,16 +36,19 @@ _CHANGES_NOTHING = frozenset({"model", "commit", "workspace"})
 _SHOWN_ELSEWHERE = frozenset({"read", "write"})
 _UNSHOWABLE = frozenset({"binary", "purged"})
 
+_SAID = {"prompt": "asked", "instructions": "instructions", "notice": "notice"}
+
 Happening = Receipt | Message
 
 
 class Steps(msgspec.Struct, frozen=True):
-    """The focused agent's steps: all, newest first; those worth showing, best first; and when something last changed
-    that a test run could be about.
+    """The focused agent's steps: all, newest first; those worth showing, best first; older failures that stand; and
+    when something last changed that a test run could be about.
     """
 
     all: tuple[Happening, ...]
     best: tuple[Happening, ...]
+    failures: tuple[Happening, ...]
     newest: frozenset[str]
     changed: int
 
@@ -63,7 +66,9 @@ def steps_of(desk: Desk, focus: Focus) -> Steps:
     failures = [node for node in rest if node.id in failed][:FAILURES]
     first = {node.id for node in failures}
     best = (*nearest, *failures, *(node for node in rest if node.id not in first))
-    return Steps(tuple(mine), best, frozenset(node.id for node in nearest), _last_change(desk, receipts))
+    return Steps(
+        tuple(mine), best, tuple(failures), frozenset(node.id for node in nearest), _last_change(desk, receipts)
+    )
 
 
 def has_body(node: Happening) -> bool:
@@ -95,7 +100,7 @@ def step_piece(desk: Desk, steps: Steps, node: Happening, tokens: int) -> Piece:
 def parted_piece(desk: Desk, steps: Steps, node: Happening, body: str, chosen: Collection[int]) -> Piece:
     """Return a step with these parts of its body (numbers in `parts_of(body)`; -1 is its heading alone)."""
     parts = parts_of(body) if body else ()
-    said = "asked" if isinstance(node, Message) and node.role == "prompt" else "said"
+    said = _SAID.get(node.role, "said") if isinstance(node, Message) else ""
     told = [heading_of(desk, node) if isinstance(node, Receipt) else f"{node.handle} {said}:"]
     shown = sorted(place for place in chosen if place >= 0)
     for place in shown:
