@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+from muniment_api.access import Policy
 from tests.api.conftest import Ask, Run
+from tests.api.service import asking, mission_ids
 
 CAUSE = "src/limit.c:88:3: error: 'top' undeclared"
 OUTPUT = "".join(f"compiling part {number} of the tree\n" for number in range(900)) + f"{CAUSE}\n"
@@ -52,3 +55,20 @@ def test_from_how_many_tokens_on_an_output_is_large_is_set_by_a_rebuild(ask: Ask
     assert run("rebuild", "--large-output", "200").exit_code == 0
     assert len(ask("distillations")["distillations"]) == 1  # type: ignore[arg-type]
     assert run("rebuild", "--large-output", "5").exit_code == 2
+
+
+def test_graphql_lists_them_with_what_nobody_has_judged(ask: Ask, run: Run, store: Path) -> None:
+    assert run("rebuild", "--large-output", "100").exit_code == 0
+    known = ask("distillations", "--pending")["distillations"]
+    query = """query($m: ID!, $n: Int!) {
+      distillations(mission: $m, pending: true, first: $n) { handle lines pending kept { first last by } omitted }
+    }"""
+    with asking(store, Policy(project="/projects/pricelist")) as served:
+        (home,) = mission_ids(served)
+        found = served.data(query, m=home, n=50)["distillations"]
+        assert found
+        assert [output["handle"] for output in found] == [output["handle"] for output in known]  # type: ignore[attr-defined]
+        assert all(output["pending"] and output["kept"] for output in found)  # type: ignore[attr-defined]
+        assert len(served.data(query, m=home, n=1)["distillations"]) == 1  # type: ignore[arg-type]
+        refused = 'query($m: ID!) { distillations(mission: $m, task: "T") { record } }'
+        assert served.code(refused, m=home) == "usage"

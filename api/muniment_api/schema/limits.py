@@ -53,6 +53,7 @@ HEAVY: Mapping[str, int] = {
     "checkWrite": 200,
     "holds": 200,
     "absences": 500,
+    "distillations": 500,
     "__schema": 1000,
     "__type": 100,
 }

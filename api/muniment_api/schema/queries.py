@@ -29,6 +29,7 @@ from muniment_api.schema.answers import (
 from muniment_api.schema.connections import Connection, PageRequest
 from muniment_api.schema.context import Info
 from muniment_api.schema.declare import made, said, told, typed
+from muniment_api.schema.distilled import DistilledOutput, distilled_of
 from muniment_api.schema.enums import EdgeKind, NodeKind, Way
 from muniment_api.schema.inputs import ViewFocusInput, view_focus
 from muniment_api.schema.limits import MOST, PAGE
@@ -290,6 +291,30 @@ class Query:
         store = info.context.store
         found = info.context.at(mission, lambda home: store.absences(mission=home, path=path))
         return [absence_of(absence) for absence in found[max(0, len(found) - first) :]]
+
+    @told
+    def distillations(
+        self,
+        info: Info,
+        mission: strawberry.ID,
+        pending: bool = False,
+        task: strawberry.ID | None = None,
+        first: int = PAGE,
+    ) -> list[DistilledOutput]:
+        """Which lines of the newest large outputs matter; only those of which no agent has said so yet, if asked.
+
+        A task, with pending: only its outputs.
+        """
+        if not 0 <= first <= MOST:
+            raise UsageError(f"0 to {MOST} outputs can be asked for, not {first}")
+        if task is not None and not pending:
+            raise UsageError("a task can be given for what is pending only")
+        store = info.context.store
+        found = info.context.at(
+            mission,
+            lambda home: store.pending_distillations(home, task=task) if pending else store.distillations(home),
+        )
+        return [distilled_of(output) for output in found[max(0, len(found) - first) :]]
 
     @told
     def rehydrate(
