@@ -3,6 +3,8 @@
 * At a stop only what was claimed since the user's last prompt counts: what was said long ago holds nobody back again.
 * A task is held back for what is claimed of it, and for what its own text says. The same words are said once a prompt:
   who settles it again with nothing new on record is let through.
+* An error that a rule found beside the claims (a constraint breached, a required command not run) holds back too, if it
+  concerns something that was done since the user's last prompt, or that was not done; not a rule that cannot be asked.
 * Words are statements of fact: what is claimed, why it does not stand, by which receipts, and the step that would
   settle most of it.
 """
@@ -13,9 +15,13 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 
-from muniment.closeout.verdict import PROVEN, REASONS, ClaimVerdict, Closeout
+from muniment.closeout.rules.cypher import FAILED
+from muniment.closeout.rules.registry import BY_ID
+from muniment.closeout.rules.rule import ERROR
+from muniment.closeout.rules.running import NO_RULES
+from muniment.closeout.verdict import PROVEN, REASONS, ClaimVerdict, Closeout, Finding
 from muniment.describing import described
-from muniment.model.nodes import AnyNode, Claim, Message, Receipt
+from muniment.model.nodes import AnyNode, Claim, Fact, Message, Receipt
 from muniment.snapshot import Snapshot
 from muniment_api.layout import one_line
 
@@ -32,7 +38,7 @@ def blocking_reason(judged: Closeout, snapshot: Snapshot, *, strict: bool) -> st
     claims = [claim for claim in judged.claims if _made(snapshot, claim) > since]
     if strict and not claims:
         return NOTHING
-    return _reason(claims, snapshot)
+    return _reason(claims, snapshot, _errors(judged, snapshot, since))
 
 
 def task_reason(judged: Closeout, snapshot: Snapshot) -> str | None:
@@ -41,15 +47,30 @@ def task_reason(judged: Closeout, snapshot: Snapshot) -> str | None:
     return None if reason is None or _was_said(reason, snapshot) else reason
 
 
-def _reason(claims: Sequence[ClaimVerdict], snapshot: Snapshot) -> str | None:
+def _errors(judged: Closeout, snapshot: Snapshot, since: int) -> list[Finding]:
+    """Return the errors beside the claims that concern what was done behind an ordinal, or was not done."""
+    found = []
+    for finding in judged.findings:
+        rule = BY_ID.get(finding.rule)
+        if finding.severity != ERROR or finding.code in (FAILED, NO_RULES) or (rule is not None and rule.sound):
+            continue
+        nodes = [node for each in finding.ids if (node := snapshot.node(each)) is not None]
+        done = [node.ordinal for node in nodes if not isinstance(node, Fact | Message)]
+        if not done or max(done) > since:
+            found.append(finding)
+    return found
+
+
+def _reason(claims: Sequence[ClaimVerdict], snapshot: Snapshot, errors: Sequence[Finding] = ()) -> str | None:
     failing = [claim for claim in claims if claim.status != PROVEN and claim.waived is None]
+    told = [f"- {one_line(error.message, WIDTH)} ({error.rule})" for error in errors[:MOST_CLAIMS]]
     if not failing:
-        return None
+        return "\n".join(["Not done:", *told]) if told else None
     shown = [line for claim in failing[:MOST_CLAIMS] for line in _lines(snapshot, claim)]
     more = [f"... and {len(failing) - MOST_CLAIMS} more"] if len(failing) > MOST_CLAIMS else []
     steps = Counter(claim.next_step for claim in failing if claim.next_step)
     cheapest = [f"Cheapest next step: {steps.most_common(1)[0][0]}"] if steps else []
-    return "\n".join([f"Not proven: {len(failing)} of {len(claims)} claims.", *shown, *more, *cheapest])
+    return "\n".join([f"Not proven: {len(failing)} of {len(claims)} claims.", *shown, *more, *told, *cheapest])
 
 
 def _prompted(snapshot: Snapshot) -> int:

@@ -173,6 +173,31 @@ def test_that_nothing_was_claimed_holds_back_in_strict_mode_only(empty: Evidence
         assert stop(store, "I looked.", muniment={"strict": True}, stop_hook_active=True) == {}
 
 
+def test_a_stop_is_held_back_for_what_this_turn_broke(empty: EvidenceStore) -> None:
+    with empty as store:
+        prompt(store, "Fix it. Never push.")
+        for payload in BothForms().runs("toolu_1", "git push", "done").payloads:
+            answer(store, "claude-code", str(payload["hook_event_name"]), dict(payload))
+        held = stop(store, "Done.")
+        assert held["decision"] == "block"
+        assert "(constraint-breached)" in str(held["reason"])
+        prompt(store, "What is two and two?")
+        assert stop(store, "Four.") == {}
+
+
+def test_a_stop_is_held_back_for_a_command_that_the_settings_require(empty: EvidenceStore, tmp_path: Path) -> None:
+    (tmp_path / "new" / "muniment.toml").write_text("[closeout]\nrequired-commands = ['make lint']\n")
+    with empty as store:
+        prompt(store, "Fix it")
+        assert stop(store, "Nothing was changed.") == {}
+        written = {
+            "kind": "tool_returned", "id": "w", "session": SESSION, "by": "tool", "tool": "write", "path": "a.py",
+            "content": "x = 1\n", "effect": "writes", "status": "ok",
+        }  # fmt: skip
+        store.record([written], mission=MISSION)
+        assert "`make lint` is required" in str(stop(store, "Changed.")["reason"])
+
+
 def test_a_stop_with_proof_is_let_through(empty: EvidenceStore) -> None:
     forms = (
         BothForms().prompt("Run the tests").runs("toolu_1", "pytest -q", "3 passed in 0.1s").stops("All tests pass.")

@@ -52,10 +52,11 @@ def _breaches(inquiry: Inquiry) -> Iterator[Noticed]:
     for node in binding:
         text = evidence.text(node.text)[:_MOST_CHARACTERS]
         for constraint in constraints_in(text):
-            for message, receipt in _broken(evidence, constraint, node.ordinal):
+            for message, receipt, cause in _broken(evidence, constraint, node.ordinal):
                 if not _lifted(evidence, constraint, node, binding, receipt):
                     told = f"{message}: {node.handle} says {_short(constraint.quote)!r}"
-                    yield Noticed(message=told, ids=(*((receipt.id,) if receipt else ()), node.id))
+                    ids = (receipt.id if receipt is not None else "", cause, node.id)
+                    yield Noticed(message=told, ids=tuple(each for each in ids if each))
 
 
 def _binds(node: Fact | Message) -> bool:
@@ -64,7 +65,11 @@ def _binds(node: Fact | Message) -> bool:
     return node.class_ in _STATING and (node.by == "user" or node.class_ == INSTRUCTIONS)
 
 
-def _broken(evidence: Evidence, constraint: Constraint, since: int) -> Iterator[tuple[str, Receipt | None]]:
+_Broken = tuple[str, Receipt | None, str]
+"""What is wrong, the receipt that shows it, and what made it so where that is another node."""
+
+
+def _broken(evidence: Evidence, constraint: Constraint, since: int) -> Iterator[_Broken]:
     if constraint.kind == stated.ACT:
         yield from _forbidden_acts(evidence, constraint, since)
     elif constraint.kind == stated.COMMAND:
@@ -75,19 +80,19 @@ def _broken(evidence: Evidence, constraint: Constraint, since: int) -> Iterator[
         yield from _forbidden_writes(evidence, constraint, since)
 
 
-def _forbidden_acts(evidence: Evidence, constraint: Constraint, since: int) -> Iterator[tuple[str, Receipt]]:
+def _forbidden_acts(evidence: Evidence, constraint: Constraint, since: int) -> Iterator[_Broken]:
     found = []
     holding = tuple(word for act in constraint.what for word in _ACTING.get(act, (f" {act}",)))
     for receipt, simples in commands(evidence, since, holding):
         for simple in simples:
             done = acts_of(simple) & set(constraint.what)
             if done and receipt.status != "failed" and (not constraint.to or pushes_to(simple, constraint.to)):
-                found.append((f"{receipt.handle} did {min(done)}", receipt))
+                found.append((f"{receipt.handle} did {min(done)}", receipt, ""))
                 break
     yield from reversed(found)
 
 
-def _forbidden_commands(evidence: Evidence, constraint: Constraint, since: int) -> Iterator[tuple[str, Receipt]]:
+def _forbidden_commands(evidence: Evidence, constraint: Constraint, since: int) -> Iterator[_Broken]:
     wanted = words_of(constraint.what[0])
     if not wanted:
         return
@@ -95,11 +100,11 @@ def _forbidden_commands(evidence: Evidence, constraint: Constraint, since: int) 
     for receipt, simples in commands(evidence, since, wanted[:1]):
         named = [simple for simple in simples if runs(simple, wanted)]
         if named and not (receipt.status == "failed" and all(simple.before == "&&" for simple in named)):
-            found.append((f"{receipt.handle} ran `{' '.join(wanted)}`", receipt))
+            found.append((f"{receipt.handle} ran `{' '.join(wanted)}`", receipt, ""))
     yield from reversed(found)
 
 
-def _forbidden_writes(evidence: Evidence, constraint: Constraint, since: int) -> Iterator[tuple[str, Receipt]]:
+def _forbidden_writes(evidence: Evidence, constraint: Constraint, since: int) -> Iterator[_Broken]:
     def meant(file: File) -> bool:
         return _is_meant(evidence, constraint, file)
 
@@ -108,7 +113,7 @@ def _forbidden_writes(evidence: Evidence, constraint: Constraint, since: int) ->
             continue
         if constraint.existing and not was_there(evidence, written.file):
             continue
-        yield f"{written.receipt.handle} changed {written.file.path}", written.receipt
+        yield f"{written.receipt.handle} changed {written.file.path}", written.receipt, ""
 
 
 def _is_meant(evidence: Evidence, constraint: Constraint, file: File) -> bool:
@@ -120,19 +125,19 @@ def _is_meant(evidence: Evidence, constraint: Constraint, file: File) -> bool:
     return named if constraint.kind == stated.PATH else not named
 
 
-def _required(evidence: Evidence, constraint: Constraint, since: int) -> Iterator[tuple[str, Receipt | None]]:
+def _required(evidence: Evidence, constraint: Constraint, since: int) -> Iterator[_Broken]:
     wanted = words_of(constraint.what[0])
     if not wanted:
         return
     if constraint.before == stated.DONE:
         missing = missing_run(evidence, wanted, since)
         if missing is not None and not missing.doubtful:
-            yield missing.message, missing.receipt
+            yield missing.message, missing.receipt, missing.cause
         return
     for receipt, simples in commands(evidence, since, (f" {constraint.before}",)):
         acted = any(constraint.before in acts_of(simple) for simple in simples)
         if acted and receipt.status != "failed" and not run_before(evidence, wanted, receipt, since):
-            yield f"{receipt.handle} did {constraint.before} without `{' '.join(wanted)}` before it", receipt
+            yield f"{receipt.handle} did {constraint.before} without `{' '.join(wanted)}` before it", receipt, ""
 
 
 def _lifted(
@@ -204,7 +209,7 @@ def _required_commands(inquiry: Inquiry) -> Iterator[Noticed]:
     for command in inquiry.options.required_commands:
         missing = missing_run(inquiry.evidence, words_of(command), 0)
         if missing is not None:
-            yield Noticed(message=missing.message, ids=(missing.receipt.id,) if missing.receipt is not None else ())
+            yield Noticed(message=missing.message, ids=missing.ids)
 
 
 CONSTRAINT_RULES: Final[tuple[Rule, ...]] = (

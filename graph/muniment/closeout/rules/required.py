@@ -14,11 +14,20 @@ from muniment.model.nodes import Receipt
 
 
 class Missing(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a required run is missing. `doubtful`: it was run, and only whether it succeeded, or holds, is not known."""
+    """Why a required run is missing: the run that falls short, and what made it so.
+
+    `doubtful`: it was run, and only whether it succeeded, or holds, is not known.
+    """
 
     message: str
     receipt: Receipt | None = None
+    cause: str = ""
     doubtful: bool = False
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The nodes that it concerns."""
+        return (*((self.receipt.id,) if self.receipt is not None else ()), *((self.cause,) if self.cause else ()))
 
 
 def missing_run(evidence: Evidence, wanted: tuple[str, ...], since: int) -> Missing | None:
@@ -34,10 +43,14 @@ def missing_run(evidence: Evidence, wanted: tuple[str, ...], since: int) -> Miss
     stale = stale_since(evidence, newest)
     if stale is not None and stale.reason != "effect_unknown":
         where = f" ({stale.path})" if stale.path else ""
-        return Missing(message=f"{named} is required, and files changed{where} after {newest.handle}", receipt=newest)
+        return Missing(
+            message=f"{named} is required, and files changed{where} after {newest.handle}",
+            receipt=newest,
+            cause=stale.cause,
+        )
     if stale is not None:
         message = f"{named} is required, and something ran after {newest.handle} that may have changed files"
-        return Missing(message=message, receipt=newest, doubtful=True)
+        return Missing(message=message, receipt=newest, cause=stale.cause, doubtful=True)
     if not _succeeded(evidence, newest):
         message = f"{named} is required, and whether it succeeded in {newest.handle} is not known"
         return Missing(message=message, receipt=newest, doubtful=True)

@@ -252,9 +252,9 @@ def test_a_required_command_has_to_be_run_after_the_last_change() -> None:
     assert [(records, "was not run" in message) for message, records in breaches(story)] == [([said], True)]
     run = story.ran("make lint", effect="none")
     assert breaches(story) == []
-    story.wrote("/repo/a.py", "x = 2\n")
+    change = story.wrote("/repo/a.py", "x = 2\n")
     [(message, records)] = breaches(story)
-    assert records == [run, said]
+    assert records == [run, change, said]
     assert "files changed" in message
 
 
