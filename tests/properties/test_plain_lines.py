@@ -9,14 +9,19 @@ from muniment.derive.reads.script import steps_of
 from muniment.shell.commands import simple_commands
 from muniment.shell.plain import plain_words
 
-HEADS = """
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+HEADS = words("""
     cat sed rg git cd bash sh eval trap xargs env timeout uv npx find test exec command source . python3 make
     sudo set alias read ./run ~/run if for time export unset
-    """.split()
-PARTS = """
+""")
+PARTS = words("""
     -n 5 -c x=1 --a=b a.py src/*.py ?x ~ ~/x +x @ a:b %1 - -- .. -lc -I = a= a,b if in do 1,5p a+=b HEAD~1 a#b é
     cat $x {a,b} && | ; > <<X ( # ! [ `x` "$x" & '' "" 'a' a'b'"c" "{a,b}" "x!y" "<<EOF" '#x' "a;b|c"
-    """.split()
+""")
 PARTS += ["'a b'", '"c d"', "'$x `y`'", "'a\nb'", "a\\ b", "\n"]
 
 

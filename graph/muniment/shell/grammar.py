@@ -30,7 +30,7 @@ def tree_of(text: str) -> Node | None:
     except UnicodeEncodeError:
         return None  # half characters, which the grammar cuts apart
     root = _parser().parse(bytes(source)).root_node
-    while not root.has_error and b"|" in source:
+    while b"|" in source and b"\n" in source and not root.has_error:
         swallowed = _swallowed(root, source)
         if not swallowed:
             break

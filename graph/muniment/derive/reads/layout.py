@@ -78,7 +78,7 @@ def bounds_of(page: Page, shown: tuple[Shown, ...]) -> list[list[int]] | None:
     for each in shown:
         if _limit(each) is None and len(starts[-1]) > MOST_STARTS:
             return None
-        ends.append({start: _ends(page, each, start) for start in starts[-1]})
+        ends.append(_ends(page, each, starts[-1]))
         starts.append(_union(ends[-1].values()))
     bounds: list[list[int]] = [[size] if size in starts[-1][-1:] else []]
     for place in range(len(shown) - 1, -1, -1):
@@ -115,29 +115,44 @@ def _reaches(ends: range | set[int], later: list[int]) -> bool:
     return not ends.isdisjoint(later)
 
 
-def _ends(page: Page, each: Shown, start: int) -> range | set[int]:
-    """Return where a part that begins at `start` can end."""
-    part, size = each.part, len(page.lines)
+def _ends(page: Page, each: Shown, starts: list[int]) -> dict[int, range | set[int]]:
+    """Return where a part can end, for each place where it can begin."""
+    size = len(page.lines)
+    most_lines = _most_lines(each, size)
+    if most_lines is None:
+        return {start: _end_at(page, each, start) for start in starts}
+    return {start: range(start, min(size, start + most_lines) + 1) for start in starts}
+
+
+def _most_lines(each: Shown, size: int) -> int | None:
+    """Return how many lines a part has at most, None where a look at the lines tells more."""
+    part = each.part
+    if isinstance(part, Lines) and not gutter_of(part.ops):
+        limit = None if any(op.kind == "some" for op in part.ops) else most(part.ops)
+        return size if limit is None else limit + (1 if part.ending else 0)
+    if isinstance(part, Lines | Literal | Blame) or (isinstance(part, Patch) and part.plain):
+        return None
+    if isinstance(part, Hits) and part.numbered and part.whole:
+        return None
+    return 0 if isinstance(part, Told) and part.silent else size
+
+
+def _end_at(page: Page, each: Shown, start: int) -> range | set[int]:
+    """Return where a part that begins at `start` can end, by the lines that stand there."""
+    part = each.part
     if isinstance(part, Literal):
         stop = start + len(part.lines)
         ends = {stop} if tuple(page.lines[start:stop]) == part.lines else set()
         return ends if each.run else ends | {start}
-    if isinstance(part, Told) and part.silent:
-        return range(start, start + 1)
     if isinstance(part, Patch):
-        return {start + patch_run(page.lines, start).used} if part.plain else range(start, size + 1)
+        return {start + patch_run(page.lines, start).used}
     if isinstance(part, Blame):
         return range(start, start + len(blame_run(page.lines, start)) + 1)
     if isinstance(part, Hits):
-        telling = part.numbered and part.whole
-        return range(start, start + page.hits(part, start)[0] + 1) if telling else range(start, size + 1)
+        return range(start, start + page.hits(part, start)[0] + 1)
     if isinstance(part, Lines):
-        if gutter_of(part.ops):
-            return range(start, start + len(numbered_run(part, page.lines, start, size)) + 1)
-        limit = None if any(op.kind == "some" for op in part.ops) else most(part.ops)
-        extra = 1 if part.ending else 0
-        return range(start, size + 1 if limit is None else min(size, start + limit + extra) + 1)
-    return range(start, size + 1)
+        return range(start, start + len(numbered_run(part, page.lines, start, len(page.lines))) + 1)
+    return set()
 
 
 def gutter_of(ops: tuple[Op, ...]) -> str:

@@ -319,11 +319,13 @@ def _of_patch(page: Page, part: Patch, start: int, place: int) -> list[Sighting]
 def _runs(pairs: list[tuple[int, str]]) -> list[tuple[int, list[str]]]:
     """Group numbered lines into runs without gaps; of a number that comes twice the first counts."""
     runs: list[tuple[int, list[str]]] = []
+    following: int | None = None
     for number, text in pairs:
-        if runs and number < runs[-1][0] + len(runs[-1][1]):
+        if following is not None and number < following:
             continue
-        if runs and number == runs[-1][0] + len(runs[-1][1]):
+        if number == following:
             runs[-1][1].append(text)
         else:
             runs.append((number, [text]))
+        following = number + 1
     return runs
