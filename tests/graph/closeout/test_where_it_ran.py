@@ -127,3 +127,39 @@ def test_an_empty_file_is_no_result_but_where_being_there_is_its_work(path: str,
     case.write(path, content)
     case.claim("file_written", path=path)
     assert case.verdict().reason == told
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "told"),
+    [
+        ("cp build/rates.md docs/rates.md", "docs/rates.md", ""),
+        ("curl -s https://example.org/r -o docs/rates.md", "docs/rates.md", ""),
+        ("touch src/pkg/__init__.py", "src/pkg/__init__.py", ""),
+        ("cat > src/pkg/__init__.py <<'EOF'\nEOF", "src/pkg/__init__.py", ""),
+        ("touch docs/rates.md", "docs/rates.md", "no_receipt"),
+        (": > docs/rates.md", "docs/rates.md", "no_receipt"),
+        ("cat > docs/rates.md <<'EOF'\nEOF", "docs/rates.md", "no_receipt"),
+        ("cp build/rates.md docs/rates.md || true", "docs/rates.md", "no_receipt"),
+        ("./make-docs.sh docs/rates.md", "docs/rates.md", "no_receipt"),
+    ],
+)
+def test_a_command_that_names_what_it_writes_makes_a_file(command: str, path: str, told: str) -> None:
+    case = Case()
+    case.ran(command, own_status="||" not in command)
+    case.claim("file_written", path=path)
+    assert case.verdict().reason == told
+
+
+def test_a_file_made_by_a_command_that_failed_is_not_there() -> None:
+    case = Case()
+    case.ran("cp build/rates.md docs/rates.md", exit_code=1)
+    case.claim("file_written", path="docs/rates.md")
+    assert case.verdict().reason == "no_receipt"
+
+
+def test_a_file_made_by_a_command_is_in_doubt_after_something_unknown() -> None:
+    case = Case()
+    case.ran("cp build/rates.md docs/rates.md")
+    case.ran("./clean.sh")
+    case.claim("file_written", path="docs/rates.md")
+    assert case.verdict().reason == "effect_unknown"

@@ -2,21 +2,28 @@
 
 * What a file holds is told by its ledger: the current lines that somebody saw. What was not seen is neither there nor
   absent.
-* A write proves that a file was written while nothing since may have removed it; a later sight of the file renews it. A
-  file that is known
-  to be gone contradicts.
+* A write, or a command that names the file as what it writes and succeeded, proves that a file was written while
+  nothing since may have removed it; a later sight of the file renews it. An empty file is no result, but where being
+  there is its work. A file that is known to be gone contradicts.
 * `unchanged` looks from the first cited read to now: equal content proves it, a change that is known contradicts it.
 """
 
 from __future__ import annotations
 
+import re
+
 from muniment.closeout.evidence import Evidence, Stale, unsure_of
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN, Ruling
+from muniment.derive.effect_tables import WRITES
 from muniment.model.edges import EdgeKind
-from muniment.model.nodes import Claim, Event, Excerpt, File, FileVersion, Receipt
+from muniment.model.nodes import WRITES_NAMED, Claim, Event, Excerpt, File, FileVersion, Receipt
 
 Interval = tuple[int, int]
 _WHOLE = frozenset({"bytes", "lines"})
+_LEAVES_NOTHING = re.compile(
+    r"(?:^|[;&|\n])\s*(?:(?:touch|truncate)\s|(?:(?::|true|printf ''|echo -n(?: '')?)\s*)?>)|<<-?\s*'?(\w+)'?\n\1\b"
+)
+"""Commands after which a file may be there and hold nothing."""
 _MARKERS = frozenset({"__init__.py", "__init__.pyi", "py.typed"})
 
 
@@ -41,8 +48,10 @@ def file_written(evidence: Evidence, claim: Claim) -> Ruling:
     if current is not None and current.grade == "absent":
         return Ruling(status=CONTRADICTED, by=makers_of(evidence, current), path=file.path, next_step=step)
     bad = bad_citation(evidence, claim)
-    seen = [receipt for receipt in evidence.seen_since(file) if evidence.shows_content(receipt)]
-    writes = [receipt for receipt in seen if _wrote(evidence, receipt, file)]
+    made = _commanded(evidence, file)
+    shown = [receipt for receipt in evidence.seen_since(file) if evidence.shows_content(receipt)]
+    seen = sorted({receipt.id: receipt for receipt in (*shown, *made)}.values(), key=lambda receipt: receipt.ordinal)
+    writes = [receipt for receipt in seen if receipt in made or _wrote(evidence, receipt, file)]
     if bad or not writes:
         return Ruling(status=UNPROVEN, reason=bad or "no_receipt", path=file.path, next_step=step)
     stale = evidence.file_stale(seen[-1], file)
@@ -52,6 +61,23 @@ def file_written(evidence: Evidence, claim: Claim) -> Ruling:
         return Ruling(status=UNPROVEN, reason="artifact_empty", receipt=writes[-1].id, path=file.path, next_step=step)
     renewed = () if seen[-1].id == writes[-1].id or stale is None else (seen[-1].id,)
     return Ruling(status=PROVEN, by=(writes[-1].id, *renewed), path=file.path)
+
+
+def _commanded(evidence: Evidence, file: File) -> list[Receipt]:
+    """Return the commands that succeeded and write the file by name, by ordinal; one that leaves it empty makes only a
+    marker.
+    """
+    found = []
+    for edge in evidence.snapshot.edges_to(file.id, {EdgeKind.ABOUT}):
+        receipt = evidence.snapshot.node(edge.source)
+        if not isinstance(receipt, Receipt) or receipt.tool != "command" or not evidence.is_proof(receipt):
+            continue
+        well = receipt.status == "ok" and receipt.own_status and receipt.exit_code in (0, None)
+        if not well or receipt.effect != WRITES or WRITES_NAMED not in receipt.flags:
+            continue
+        if _is_a_marker(file) or _LEAVES_NOTHING.search(evidence.text(receipt.command)) is None:
+            found.append(receipt)
+    return found
 
 
 def is_empty(version: FileVersion | None) -> bool:
