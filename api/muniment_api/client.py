@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 
 from muniment.capture.importing import ImportReport
+from muniment.closeout.reports.render import CloseoutReport
 from muniment.closeout.verdict import Closeout
 from muniment.journal.port import MissionInfo
 from muniment.model.records import Record
@@ -61,6 +62,12 @@ class MunimentClient:
     def closeout(self, mission: str, *, task: str | None = None, as_of: int | None = None) -> Closeout:
         """Return which claims are proven, unproven or contradicted, and by what."""
         return self._sender.send(calls.closeout(mission, task, as_of))
+
+    def closeout_report(
+        self, mission: str, format: str, *, task: str | None = None, as_of: int | None = None
+    ) -> CloseoutReport:
+        """Return a closeout as a file: text, json, junit, github, sarif, intoto, prov or svg."""
+        return self._sender.send(calls.closeout_report(mission, format, task, as_of))
 
     def node(self, id: str, *, mission: str | None = None, lines: tuple[int, int] | None = None) -> Rehydrated:
         """Return the whole thing that an id names, or some lines of it."""
@@ -136,6 +143,12 @@ class AsyncMunimentClient:
     async def closeout(self, mission: str, *, task: str | None = None, as_of: int | None = None) -> Closeout:
         """Return which claims are proven, unproven or contradicted, and by what."""
         return await self._sender.send(calls.closeout(mission, task, as_of))
+
+    async def closeout_report(
+        self, mission: str, format: str, *, task: str | None = None, as_of: int | None = None
+    ) -> CloseoutReport:
+        """Return a closeout as a file: text, json, junit, github, sarif, intoto, prov or svg."""
+        return await self._sender.send(calls.closeout_report(mission, format, task, as_of))
 
     async def node(self, id: str, *, mission: str | None = None, lines: tuple[int, int] | None = None) -> Rehydrated:
         """Return the whole thing that an id names, or some lines of it."""

@@ -16,6 +16,7 @@ import msgspec
 
 from muniment import errors
 from muniment.capture.importing import ImportReport
+from muniment.closeout.reports.render import CloseoutReport, check_format
 from muniment.closeout.verdict import Closeout
 from muniment.errors import EvidenceError, StoreError
 from muniment.journal.port import MissionInfo
@@ -91,6 +92,20 @@ def closeout(mission: str, task: str | None, as_of: int | None) -> Call[Closeout
     """Ask for a closeout."""
     variables: dict[str, object] = {"mission": mission, "task": task, "asOf": as_of}
     return Call(documents.CLOSEOUT, variables, lambda data: _as(_lower_verdicts(data["closeout"]), Closeout))
+
+
+def closeout_report(mission: str, form: str, task: str | None, as_of: int | None) -> Call[CloseoutReport]:
+    """Ask for a closeout as a file."""
+    variables: dict[str, object] = {
+        "mission": mission, "format": check_format(form).upper(), "task": task, "asOf": as_of
+    }  # fmt: skip
+
+    def parse(data: Data) -> CloseoutReport:
+        found = data["closeoutReport"]
+        assert isinstance(found, dict)
+        return _as({**found, "format": form}, CloseoutReport)
+
+    return Call(documents.CLOSEOUT_REPORT, variables, parse)
 
 
 def node(wanted: str, mission: str | None, lines: tuple[int, int] | None) -> Call[Rehydrated]:

@@ -19,6 +19,8 @@ CLOSEOUT = """query Closeout($mission: ID!, $task: ID, $asOf: Int) {
  claims { id record handle type text status reason by via receipt because path names covered total nextStep inferred
  waived waiver evidence { relation id handle words depth } }
  findings { code severity rule message ids } } }"""
+CLOSEOUT_REPORT = """query CloseoutReport($mission: ID!, $format: ReportFormat!, $task: ID, $asOf: Int) {
+ closeoutReport(mission: $mission, format: $format, task: $task, asOf: $asOf) { format mediaType text passed } }"""
 NODE = """query Node($id: ID!, $mission: ID, $first: Int, $last: Int) {
  rehydrate(id: $id, mission: $mission, firstLine: $first, lastLine: $last) {
  id handle kind record mission text lines totalLines digest state supersededBy flags fields } }"""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from muniment.closeout import outputs
 from muniment.closeout.judge import judge
+from muniment.closeout.reports.render import CloseoutReport, check_format, rendered
 from muniment.closeout.rules.cypher import Rows, asked
 from muniment.closeout.rules.listing import ListedRule, listed
 from muniment.closeout.rules.rulebook import Rulebook
@@ -72,3 +73,25 @@ class Closings(Questions):
         if book.cypher:
             judged = with_findings(judged, asked(book.cypher, self._rows, snapshot))
         return outputs.requiring(judged, outputs.pending(snapshot, task)) if require_distillations else judged
+
+    def closeout_report(
+        self,
+        mission: str,
+        format: str,
+        *,
+        task: str | None = None,
+        as_of: int | None = None,
+        require_distillations: bool = False,
+        rules: Rulebook | None = None,
+    ) -> CloseoutReport:
+        """Return a closeout as a file: text, json, junit, github, sarif, intoto, prov or svg; the rest as `closeout`.
+
+        Raises:
+            UnknownIdError: no such mission or task.
+            UsageError: no such format, or the store's settings for rules are not understood.
+        """
+        check_format(format)
+        judged = self.closeout(
+            mission, task=task, as_of=as_of, require_distillations=require_distillations, rules=rules
+        )
+        return rendered(self.snapshot(mission, as_of=as_of).upto(judged.ordinal), judged, format)

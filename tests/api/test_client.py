@@ -11,12 +11,22 @@ from pathlib import Path
 
 import pytest
 
-from muniment.errors import BudgetInfeasibleError, ConflictError, FieldError, ScopeError, StoreError, UnknownIdError
+from muniment.closeout.reports.render import FORMATS
+from muniment.errors import (
+    BudgetInfeasibleError,
+    ConflictError,
+    FieldError,
+    ScopeError,
+    StoreError,
+    UnknownIdError,
+    UsageError,
+)
 from muniment.store import EvidenceStore
 from muniment_api.access import Policy
 from muniment_api.client import AsyncMunimentClient, MunimentClient
 from muniment_api.client_direct import in_process, in_process_async
 from tests.api.service import served
+from tests.support.report_checks import check
 
 PROJECT = "/projects/pricelist"
 MESSAGE = {"kind": "message", "by": "agent", "session": "mine", "text": "said"}
@@ -49,6 +59,17 @@ def in_this_process(store: Path) -> Iterator[MunimentClient]:
 def client(request: pytest.FixtureRequest, store: Path) -> Iterator[MunimentClient]:
     with request.param(store) as client:
         yield client
+
+
+def test_a_closeouts_reports_are_those_of_the_store(client: MunimentClient, store: Path) -> None:
+    with EvidenceStore.open(store) as direct:
+        (mission,) = client.missions()
+        for format_ in FORMATS:
+            report = client.closeout_report(mission.mission, format_)
+            assert report == direct.closeout_report(mission.mission, format_)
+            check(format_, report.text)
+        with pytest.raises(UsageError, match="yaml"):
+            client.closeout_report(mission.mission, "yaml")
 
 
 def test_answers_are_those_of_the_store(client: MunimentClient, store: Path) -> None:

@@ -17,6 +17,7 @@ from graphql import (
 )
 
 from muniment.closeout import verdict
+from muniment.closeout.reports.render import FORMATS
 from muniment.model import edges, nodes
 from muniment_api import client_documents
 from muniment_api.access import UnauthenticatedError
@@ -24,6 +25,7 @@ from muniment_api.schema import enums
 from muniment_api.schema.build import build, printed
 from muniment_api.schema.errors import INTERNAL, SYNTAX, VALIDATION
 from muniment_api.schema.limits import MOST, Limits, refusal
+from muniment_api.schema.reports import ReportFormat
 from tests.support.server import ROOT
 
 
@@ -50,6 +52,7 @@ def test_the_words_of_the_schema_are_those_of_the_domain() -> None:
     assert {kind.value for kind in enums.EdgeKind} == {kind.value for kind in edges.EdgeKind}
     verdicts = {verdict.PROVEN, verdict.UNPROVEN, verdict.CONTRADICTED, verdict.NOTHING_CLAIMED, verdict.WAIVED}
     assert {found.value for found in enums.Verdict} == verdicts
+    assert [found.value for found in ReportFormat] == list(FORMATS)
 
 
 def refused(query: str, **variables: object) -> str | None:
@@ -113,5 +116,5 @@ def test_the_readme_names_each_code_of_the_wire() -> None:
 
 def test_the_documents_of_the_clients_fit_the_schema() -> None:
     documents = [text for name, text in vars(client_documents).items() if name.isupper() and not name.startswith("_")]
-    assert len(documents) == 10
+    assert len(documents) == 11
     assert not [error for text in documents for error in validate(build()._schema, parse(text))]

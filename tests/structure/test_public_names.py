@@ -40,7 +40,7 @@ QUESTIONS = {
 }
 
 VIEWS = {"view", "explain", "why", "rereads", "profiles"}
-CLOSINGS = {"closeout", "rules", "rulebook"}
+CLOSINGS = {"closeout", "closeout_report", "rules", "rulebook"}
 
 
 def test_the_public_names_are_these() -> None:

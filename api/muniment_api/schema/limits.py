@@ -42,6 +42,7 @@ HEAVY: Mapping[str, int] = {
     "viewDelta": 1000,
     "rereads": 1000,
     "closeout": 500,
+    "closeoutReport": 1000,
     "claimExplanation": 500,
     "impact": 1000,
     "rules": 50,

@@ -45,6 +45,7 @@ from muniment_api.schema.reasons import (
     reread_of,
     why_of,
 )
+from muniment_api.schema.reports import CloseoutReport, ReportFormat, report_of
 from muniment_api.schema.standing import (
     Absence,
     Coverage,
@@ -237,6 +238,19 @@ class Query:
     ) -> Closeout:
         """Which claims of a mission, or of one task, are proven, unproven or contradicted, and by what."""
         return closeout_of(info.context.at(mission, partial(info.context.store.closeout, task=task, as_of=as_of)))
+
+    @told
+    def closeout_report(
+        self,
+        info: Info,
+        mission: strawberry.ID,
+        format: ReportFormat,
+        task: strawberry.ID | None = None,
+        as_of: int | None = None,
+    ) -> CloseoutReport:
+        """The closeout of a mission, or of one task, as a file in some format."""
+        ask = partial(info.context.store.closeout_report, format=format.value, task=task, as_of=as_of)
+        return report_of(info.context.at(mission, ask))
 
     @told
     def rules(self, info: Info) -> list[Rule]:
