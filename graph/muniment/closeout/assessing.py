@@ -16,6 +16,7 @@ from functools import cached_property
 
 import msgspec
 
+from muniment.closeout.changes import Change
 from muniment.closeout.evidence import Evidence, Stale
 from muniment.closeout.freshness import as_before, stale_since
 from muniment.derive.run_words import SUITE, Scope
@@ -44,6 +45,7 @@ class Assessed(msgspec.Struct, frozen=True, kw_only=True):
     run: Run | None = None
     beside: tuple[str, ...] = ()
     skipped_ids: tuple[str, ...] = ()
+    failed_ids: tuple[str, ...] = ()
     folder: str = ""
     """Key of the folder below the workspace's root that it went into, "" for the root or where nobody knows."""
 
@@ -80,7 +82,13 @@ class Assessor:
         for receipt in reversed(self._candidates):
             if self._evidence.changes.is_blind_after(receipt):
                 break
-            if not self._moved_on(receipt) and (run := self.assess(receipt)) is not None and self.stale(run) is None:
+            mine = self._family == "test" or self._run_in(receipt)[0] is not None
+            if (
+                mine
+                and not self._moved_on(receipt)
+                and (run := self.assess(receipt)) is not None
+                and self.stale(run) is None
+            ):
                 found.append(run)
         return found
 
@@ -129,23 +137,34 @@ class Assessor:
         return self._fresh[key]
 
     def _moved_on(self, receipt: Receipt) -> bool:
-        """Tell whether a file is known to be another since a run about the whole workspace. Newest change first: most
-        often the first one decides.
+        """Tell whether a file is known to be another since a run about the whole workspace.
+
+        Files that came to what they hold last are looked at first: most often the first one decides.
         """
-        if receipt.subject:
-            return False
         changes = self._evidence.changes
-        place = changes.workspace(receipt.session)
-        for change in reversed(changes.all):
-            if change.ordinal <= receipt.ordinal:
+        asked, place = changes.asked(receipt), changes.workspace(receipt.session)
+        for since, file, change in () if receipt.subject else self._arrived:
+            if since <= asked:
                 return False
-            elsewhere = place and change.workspace and place != change.workspace
-            told = () if elsewhere or change.blind or change.around or change.cause == receipt.id else change.files
-            if any(
-                not as_before(self._evidence, file, receipt) for file in told if not self._evidence.is_outside(file)
-            ):
+            here = not place or not change.workspace or place == change.workspace
+            later = change.ordinal > receipt.ordinal and change.cause != receipt.id
+            if here and later and not as_before(self._evidence, file, receipt):
                 return True
         return False
+
+    @cached_property
+    def _arrived(self) -> list[tuple[int, str, Change]]:
+        """The files that are known to have changed, latest first.
+
+        Each has the ordinal since when it holds what it holds, and its newest change.
+        """
+        newest: dict[str, Change] = {}
+        for change in self._evidence.changes.all:
+            for file in () if change.blind or change.around or change.pending else change.files:
+                newest[file] = change
+        inside = (file for file in newest if not self._evidence.is_apart(file))
+        found = [(self._evidence.changes.arrived(file), file, newest[file]) for file in inside]
+        return sorted(found, key=lambda each: (-each[0], each[1]))
 
     def assess(self, receipt: Receipt) -> Assessed | None:
         """Return what a receipt is as a run of this family, None where it is none."""
@@ -165,7 +184,12 @@ class Assessor:
         found = self._assessed(receipt, run, counts, is_main=is_main)
         if report is None:
             return found
-        return msgspec.structs.replace(found, beside=(*found.beside, report.id), skipped_ids=report.skipped_ids)
+        return msgspec.structs.replace(
+            found,
+            beside=(*found.beside, report.id),
+            skipped_ids=report.skipped_ids,
+            failed_ids=report.failed_ids,
+        )
 
     @cached_property
     def _reports(self) -> dict[str, Receipt]:
@@ -184,6 +208,7 @@ class Assessor:
             fault="",
             counts=counts,
             run=run,
+            failed_ids=receipt.failed_ids if is_main else (),
         )
         if receipt.status == "refused":
             return msgspec.structs.replace(found, fault="not_executed")

@@ -200,6 +200,17 @@ class Changes:
             return FileVersion(id="", ordinal=ordinal, handle="", record="", file=file, grade="partial", digest="")
         return self.version_at(file, self._snapshot.ordinal)
 
+    def arrived(self, file: str) -> int:
+        """Return the ordinal since when a file is known to hold what it holds, without a break."""
+        now = self.current(file)
+        since = self._snapshot.ordinal + 1
+        for ordinal, version in reversed(self._observed.get(file, ())):
+            node = self._snapshot.node(version)
+            if now is None or not isinstance(node, FileVersion) or (node.grade, node.digest) != (now.grade, now.digest):
+                break
+            since = ordinal
+        return since
+
     @cached_property
     def _workspaces(self) -> dict[str, str]:
         spaces = self._snapshot.of_kind(Workspace)
