@@ -206,6 +206,13 @@ def test_a_fact_in_force_is_current_and_a_replaced_one_is_not() -> None:
     assert case.verdict(claim).status == "contradicted"
 
 
+def test_what_only_an_agent_stated_is_no_proof_that_it_is_so() -> None:
+    case = Case()
+    fact = case.add(r.FactStated(id="own", by="agent", session=SESSION, class_="constraint", text="All tests pass"))
+    verdict = case.verdict(case.claim("fact_current", target=fact))
+    assert (verdict.status, verdict.reason) == ("unproven", "support_not_a_receipt")
+
+
 def test_facts_that_contradict_one_another_are_not_current() -> None:
     case = Case()
     first = case.fact("The port is 8080", slot="port")

@@ -4,8 +4,8 @@
   name it as their target and are proven, all of them.
 * A task is done if it was settled, all that it depends on was too, its criteria are met, what is claimed of it is
   proven, and something shows it: a claim of it, a criterion, or a receipt that holds and did not fail.
-* A fact or decision is current while it is in force and nothing in force contradicts it. Whoever stated it is the
-  author that the claim rests on. A fact about the surroundings is as old as they are.
+* A fact or decision is current while it is in force and nothing in force contradicts it. A fact that only an agent
+  stated is its own word, and proves nothing. A fact about the surroundings is as old as they are.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from muniment.closeout.claims import asked_by, criteria_of, criterion_claim, said_in
-from muniment.closeout.evidence import Citation, Evidence
+from muniment.closeout.evidence import PROOF_AUTHORS, Citation, Evidence
 from muniment.closeout.holding import HOLDS, STALE, holding
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN, Ruling
 from muniment.model.edges import EdgeKind
@@ -80,6 +80,9 @@ def fact_current(evidence: Evidence, claim: Claim) -> Ruling:
         return Ruling(status=CONTRADICTED, by=by, next_step="go by what took its place")
     if not evidence.stands(node):
         return Ruling(status=UNPROVEN, reason="support_purged", next_step="state it anew")
+    if isinstance(node, Fact) and node.by not in ("user", *PROOF_AUTHORS):
+        step = "cite what shows it, or let the user state it"
+        return Ruling(status=UNPROVEN, reason="support_not_a_receipt", receipt=node.id, next_step=step)
     if node.id in snapshot.conflicts():
         step = "ask the user which of them holds"
         return Ruling(status=UNPROVEN, reason="facts_conflict", because=(node.id,), next_step=step)
