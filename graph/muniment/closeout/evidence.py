@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterator, Set
 from functools import cached_property
@@ -40,6 +41,7 @@ from muniment.snapshot import Snapshot
 PROOF_AUTHORS = frozenset({"tool", "harness"})
 
 _PROSE = (".md", ".txt", ".rst", ".adoc")
+_APART = re.compile(r"(?:/private)?/(?:tmp|var/tmp|var/folders|dev)/|(?:/home/[^/]+|/Users/[^/]+|/root)/\.")
 _MADE_BESIDE = frozenset({"excerpt", "file", "file_version", "agent", "workspace", "mission", "gap"})
 
 
@@ -248,22 +250,43 @@ class Evidence:
         """Return the key of the folder that a command ran in, given where its line went: "" for the workspace's own,
         None outside of it.
 
-        A folder outside of the declared one is the workspace's own if all that the mission wrote lies in it; where none
-        was declared, if any of it does.
+        A folder outside of the declared one is the workspace's own if the newest file that the mission had written lies
+        in it: it works in another worktree then. Where none was declared, it is if any of its work lies there.
         """
         workspace = self.changes.workspace(receipt.session)
-        space = self.snapshot.node(workspace)
-        if not isinstance(space, Workspace) or "$" in folder or not (folder or receipt.folder):
+        space, key = self.snapshot.node(workspace), self.place_of(receipt, folder)
+        if not isinstance(space, Workspace) or not key:
             return ""
-        placed = folder if folder.startswith(("/", "~")) else "/".join(filter(None, (receipt.folder, folder)))
-        key = self.key(placed, workspace)
-        written = [file.key.startswith(f"{key}/") for file in self.work(workspace)]
         if space.root is None:
+            written = [file.key.startswith(f"{key}/") for file in self.work(workspace)]
             return "" if any(written) or not written or not key.startswith("/") else None
         root = self.key(space.root, workspace)
         if key == root or (folder.startswith("~") and root.endswith(folder.lstrip("~"))):
             return ""
-        return key if key.startswith(root.rstrip("/") + "/") or (written and all(written)) else None
+        if key.startswith(root.rstrip("/") + "/"):
+            return key
+        return "" if self._worked_in(key, workspace, receipt) else None
+
+    def place_of(self, receipt: Receipt, folder: str) -> str:
+        """Return the key of the folder that a command's line went to; "" where it began at home and went nowhere, and
+        where nobody knows.
+        """
+        if "$" in folder or not (folder or receipt.folder):
+            return ""
+        placed = folder if folder.startswith(("/", "~")) else "/".join(filter(None, (receipt.folder, folder)))
+        return self.key(placed, self.changes.workspace(receipt.session))
+
+    def _worked_in(self, folder: str, workspace: str, receipt: Receipt) -> bool:
+        """Tell whether the newest work before a receipt lies in a folder."""
+        for change in reversed(self.changes.all):
+            files = change.files if change.ordinal < receipt.ordinal else ()
+            for file in map(self.snapshot.node, files):
+                if not isinstance(file, File) or file.workspace != workspace or file.key.endswith(_PROSE):
+                    continue
+                inside = file.key.startswith(f"{folder}/")
+                if inside or not self.is_apart(file.id):
+                    return inside
+        return False
 
     def work(self, workspace: str) -> list[File]:
         """Return the files of a workspace that the mission wrote, but for prose."""
@@ -273,14 +296,17 @@ class Evidence:
             self._work[workspace] = [f for f in nodes if f.workspace == workspace and not f.key.endswith(_PROSE)]
         return self._work[workspace]
 
-    def is_outside(self, file: str) -> bool:
-        """Tell whether a file is known to lie outside of its workspace's folder."""
+    def is_apart(self, file: str, folder: str = "") -> bool:
+        """Tell whether a file is known to be no part of what its workspace, or another `folder`, holds: it lies in a
+        place for scratch files, or for settings of a user.
+        """
         node = self.snapshot.node(file)
         space = self.snapshot.node(node.workspace) if isinstance(node, File) else None
         if not isinstance(node, File) or not isinstance(space, Workspace) or space.root is None:
             return False
-        root = self.key(space.root, space.id).rstrip("/")
-        return node.key.startswith("/") and not node.key.startswith(f"{root}/")
+        homes = [self.key(space.root, space.id), *filter(None, (folder,))]
+        inside = any(node.key.startswith(f"{home.rstrip('/')}/") for home in homes)
+        return not inside and _APART.match(node.key) is not None
 
     def current_lines(self, file: File) -> list[tuple[int, str, str]]:
         """Return the current lines of a file that are known: number, text, and the excerpt that shows it.

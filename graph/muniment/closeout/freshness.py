@@ -6,8 +6,8 @@
 * Without a subject a run is about the whole workspace: whatever was written since makes it stale, unless each file
   stands at the very
   content that it had.
-* A file outside of the workspace's folder is no part of what tests of the workspace are about, unless they were told to
-  look there: as it is with commands that write there.
+* A scratch file outside of the workspace is no part of what its tests are about, unless they were told to look there;
+  nor are a user's settings.
 * After something of unknown effect, and where packages were installed, nobody knows. That is said only where nothing is
   known to have changed.
 * What follows the run in its own command line comes after it.
@@ -38,8 +38,8 @@ def stale_since(
         if files is None or file in files
     }
     if run is not None and not _looks_outside(run):
-        own = receipt.subject or {}
-        written = {file: change for file, change in written.items() if file in own or not evidence.is_outside(file)}
+        own, home = receipt.subject or {}, evidence.place_of(receipt, run.folder)
+        written = {file: change for file, change in written.items() if file in own or not evidence.is_apart(file, home)}
     if receipt.subject:
         stale = _subject_stale(evidence, receipt, written, files)
         if stale is None and not receipt.subject_closed:

@@ -66,15 +66,29 @@ def effect_told(builder: Builder, session: Rooted, record: ToolReturned, command
     if command is None:
         elsewhere = name.lower() in HARMLESS_TOOLS or name.startswith(HOSTED)
         return Effect() if elsewhere else Effect(kind=UNKNOWN, named=False)
+    cwd = record.cwd or session.cwd or session.root
     effect = effects_of(
         command,
-        session.root,
-        record.cwd or session.cwd or session.root,
+        _ground(session.root, cwd),
+        cwd,
         text_of=texts_known(builder, session),
         scripts=_printed_scripts(command, record.output or ""),
     )
     hooked = "commit" in command and _HOOK_WROTE.search(record.output or "") is not None
     return together([effect, SOMETHING]) if hooked else effect
+
+
+def _ground(root: str | None, cwd: str | None) -> str | None:
+    """Return the folder that counts as the workspace for a command: one that works in another checkout beside it may
+    write to either, so it is what holds both; None where that is everything.
+    """
+    if root is None or cwd is None or not (root.startswith("/") and cwd.startswith("/")):
+        return root
+    home, place = root.rstrip("/").split("/"), cwd.rstrip("/").split("/")
+    if place[: len(home)] == home:
+        return root
+    same = next((at for at, (a, b) in enumerate(zip(home, place, strict=False)) if a != b), len(place))
+    return "/".join(home[:same]) or None
 
 
 def touched(builder: Builder, session: Rooted, effect: Effect) -> Touched:

@@ -55,8 +55,17 @@ def test_a_run_counts_where_it_began(folder: str, command: str, told: str) -> No
     assert reason(case) == told
 
 
-@pytest.mark.parametrize(("written", "told"), [("/tree/src/rate.py", ""), ("/repo/a.py", "origin_subject_differs")])
-def test_another_folder_is_the_workspace_where_all_the_work_lies_in_it(written: str, told: str) -> None:
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("/tree/src/rate.py", ""),
+        ("/tmp/try.py", ""),
+        ("/tree/README.md", ""),
+        ("/repo/NOTES.md", ""),
+        ("/repo/a.py", "origin_subject_differs"),
+    ],
+)
+def test_another_folder_is_the_workspace_where_the_newest_work_lies_in_it(written: str, told: str) -> None:
     case = Placed()
     case.write("/tree/src/main.py", "main = 1\n")
     case.write(written, "limit = 5\n")
@@ -71,10 +80,11 @@ def test_another_folder_is_the_workspace_where_all_the_work_lies_in_it(written: 
         ("/home/dev/.claude/plan.md", "python -m pytest -q", ""),
         ("/repo/src/rate.py", "pytest", "subject_changed"),
         ("src/rate.py", "pytest", "subject_changed"),
-        ("/shared/fixtures.json", "pytest -c /shared/pytest.ini", "subject_changed"),
+        ("/repo-shared/limits.py", "pytest", "subject_changed"),
+        ("/tmp/fixtures.json", "pytest -c /tmp/pytest.ini", "subject_changed"),
     ],
 )
-def test_a_write_outside_of_the_workspace_leaves_a_run_alone_unless_it_looked_there(
+def test_a_scratch_file_outside_of_the_workspace_leaves_a_run_alone_unless_it_looked_there(
     path: str, command: str, told: str
 ) -> None:
     case = Placed()
@@ -163,3 +173,28 @@ def test_a_file_made_by_a_command_is_in_doubt_after_something_unknown() -> None:
     case.ran("./clean.sh")
     case.claim("file_written", path="docs/rates.md")
     assert case.verdict().reason == "effect_unknown"
+
+
+@pytest.mark.parametrize(
+    ("folder", "command", "told"),
+    [
+        ("/tree", "sed -i s/5/6/ src/main.py", "subject_changed"),
+        ("/tree", "sed -i s/5/6/ /repo/a.py", "subject_changed"),
+        ("/tree", "git status --short", ""),
+        ("/repo", "git status --short", ""),
+    ],
+)
+def test_edits_in_the_other_worktree_that_is_worked_in_are_seen(folder: str, command: str, told: str) -> None:
+    case = Placed()
+    case.write("/tree/src/main.py", "main = 5\n")
+    case.began("/tree", "pytest")
+    case.began(folder, command, "")
+    assert reason(case) == told
+
+
+def test_an_edit_in_the_worktree_that_was_tested_ends_its_run_even_under_tmp() -> None:
+    case = Placed()
+    case.write("/tmp/tree/src/main.py", "main = 5\n")
+    case.began("/tmp/tree", "pytest")
+    case.write("/tmp/tree/src/main.py", "main = 6\n")
+    assert reason(case) == "subject_changed"
