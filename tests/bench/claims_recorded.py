@@ -32,6 +32,16 @@ FORMATS = (
     "claude-code", "codex", "copilot-cli", "gemini-cli", "mini-swe-agent", "opencode", "openhands", "swe-agent", "aider"
 )  # fmt: skip
 OUTSIDE = "mini-swe-agent"
+EXPLAINED = {
+    "ms01": "nothing is claimed in words that can be checked; what was resolved may still not be called done",
+    "ms03": "said of a script of its own; the runner never started (a module is missing), and a pipe hid its status",
+    "ms05": "said of a script of its own; the runner was not configured, and a pipe hid its status. The harness agrees",
+    "ms07": "said of a script of its own, which is no runner: no test run is on record",
+    "ms09": "said of a script of its own; the runner never started (a module is missing), and a pipe hid its status",
+    "ms11": "the runs were narrower than the claim, and a pipe hid their status. The harness agrees: not resolved",
+    "ms13": "nothing is claimed in words that can be checked; what was resolved may still not be called done",
+}
+"""Why our verdict is not the harness's: it tests the work, we judge what the session shows of it."""
 
 
 class Judged(NamedTuple):
@@ -65,6 +75,7 @@ def main() -> None:
     sys.stdout.write("\nbeside the harness\n")
     for row in outside:
         sys.stdout.write(f"  {row['task']:<34} resolved {row['resolved']!s:<5}  {row['claimed']}: {row['verdict']}\n")
+        sys.stdout.write(f"    {row['why']}\n")
     sys.stdout.write(json.dumps(figures) + "\n")
 
 
@@ -97,6 +108,8 @@ def beside(folder: Path, name: str, source: Path, snapshot: Snapshot) -> Iterato
                 "claimed": "; ".join(j.verdict.text[:80] for j in judged) if judged else "nothing that can be judged",
                 "in_final_answer": final,
                 "verdict": "; ".join(j.sort for j in judged) if judged else "nothing_claimed",
+                "proven": bool(judged) and all(j.verdict.status == PROVEN for j in judged),
+                "why": EXPLAINED.get(prefix, ""),
             }
 
 
