@@ -167,7 +167,7 @@ class _RunRule:
             return None
         work = self._evidence.work(self._evidence.changes.workspace(run.receipt.session))
         beside = (file for file in work if not file.key.startswith(f"{run.folder}/"))
-        return next((file.path for file in beside if not self._evidence.is_outside(file.id)), None)
+        return next((file.path for file in beside if not self._evidence.is_apart(file.id)), None)
 
     def _skipped(self, run: Assessed) -> _Shortfall | None:
         counts, ids = run.counts, run.skipped_ids or run.of.skipped_ids or run.receipt.skipped_ids
