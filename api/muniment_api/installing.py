@@ -37,6 +37,7 @@ EVENTS: Final = {
     "claude-code": (
         *_SHARED,
         *("PostToolUseFailure", "PostToolBatch", "TaskCreated", "TaskCompleted", "FileChanged", "CwdChanged"),
+        "InstructionsLoaded",
     ),
     "codex": _SHARED,
 }

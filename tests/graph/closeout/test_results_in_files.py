@@ -157,3 +157,15 @@ def test_two_files_at_once_are_no_result_of_one_run() -> None:
     case.ran(RUN)
     case.ran("cat out/r.xml old.xml", GREEN)
     assert [node.report_of for node in case.snapshot().of_kind(Receipt)] == [None, None]
+
+
+def test_a_refuted_claim_names_what_failed() -> None:
+    case = Case()
+    case.ran(RUN, exit_code=1)
+    read(case, RED)
+    case.claim("tests_pass")
+    assert (case.verdict().status, case.verdict().names) == ("contradicted", ("b",))
+    printed = Case()
+    printed.ran("pytest --junitxml=/dev/stdout", RED, exit_code=1)
+    printed.claim("tests_pass")
+    assert printed.verdict().names == ("b",)

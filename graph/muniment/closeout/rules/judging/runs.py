@@ -28,6 +28,7 @@ from muniment.model.nodes import Claim, Receipt
 FAMILIES = {"tests_pass": "test", "build_ok": "build", "lint_clean": "lint", "types_clean": "types"}
 _WORDS = {"test": "the tests", "build": "the build", "lint": "the linter", "types": "the type checker"}
 _OWNS_UP = re.compile(r"\b(?:skip\w*|exclud\w*|ignor\w*|pending|deselect\w*|filtered)\b", re.IGNORECASE)
+_MOST_NAMES = 10
 _NUMBER = re.compile(r"\b(\d+)(?:[ /]\d+)? (?:\w+ ){0,2}(?:tests?|specs|examples)\b")
 
 
@@ -225,7 +226,8 @@ class _RunRule:
 
     def _contradicted(self, run: Assessed) -> Ruling:
         step = f"make {_WORDS[self._family]} succeed and run it again: {self._command(run)}"
-        return Ruling(status=CONTRADICTED, by=(run.receipt.id,), receipt=run.receipt.id, next_step=step)
+        names = run.failed_ids[:_MOST_NAMES]
+        return Ruling(status=CONTRADICTED, by=(run.receipt.id,), receipt=run.receipt.id, names=names, next_step=step)
 
     def _short(self, run: Assessed) -> Ruling:
         """Unproven, with the first thing that a run falls short of."""
