@@ -4,6 +4,7 @@
 * A breach is later than its constraint, was done by an agent, and is known: what may have been one is none.
 * Whatever the user says later of the same act or path lifts a constraint on it from there on; a constraint that held
   "unless I ask" is lifted by any later message.
+* A user may waive a breach: the constraint, or the very act, after it was done.
 * A required command has to have succeeded on what is there now; where nothing was changed, nothing is required.
 """
 
@@ -28,7 +29,7 @@ from muniment.closeout.rules.places import (
 )
 from muniment.closeout.rules.required import missing_run, run_before
 from muniment.closeout.rules.rule import ERROR, Inquiry, Noticed, Rule
-from muniment.model.nodes import INSTRUCTIONS, Fact, File, Message, Receipt
+from muniment.model.nodes import INSTRUCTIONS, WAIVER, Fact, File, Message, Receipt
 
 _STATING: Final = frozenset({"constraint", "preference", "acceptance", "objective", INSTRUCTIONS})
 _ACTING: Final = {
@@ -48,15 +49,28 @@ _EDITING: Final = re.compile(
 
 def _breaches(inquiry: Inquiry) -> Iterator[Noticed]:
     evidence = inquiry.evidence
-    binding = [node for node in inquiry.snapshot.binding() if _binds(node)]
-    for node in binding:
+    binding = inquiry.snapshot.binding()
+    for node in filter(_binds, binding):
         text = evidence.text(node.text)[:_MOST_CHARACTERS]
         for constraint in constraints_in(text):
             for message, receipt, cause in _broken(evidence, constraint, node.ordinal):
-                if not _lifted(evidence, constraint, node, binding, receipt):
+                if not _waived(binding, node, receipt) and not _lifted(evidence, constraint, node, binding, receipt):
                     told = f"{message}: {node.handle} says {_short(constraint.quote)!r}"
                     ids = (receipt.id if receipt is not None else "", cause, node.id)
                     yield Noticed(message=told, ids=tuple(each for each in ids if each))
+
+
+def _waived(binding: list[Fact | Message], node: Fact | Message, receipt: Receipt | None) -> bool:
+    """Tell whether a user accepted a breach: by a waiver of the constraint, or of the act, given after it."""
+    names = {name for each in (node, receipt) if each is not None for name in (each.id, each.record, each.handle)}
+    since = receipt.ordinal if receipt is not None else node.ordinal
+    return any(
+        isinstance(each, Fact)
+        and (each.class_, each.by) == (WAIVER, "user")
+        and each.target in names
+        and each.ordinal > since
+        for each in binding
+    )
 
 
 def _binds(node: Fact | Message) -> bool:
@@ -220,7 +234,8 @@ CONSTRAINT_RULES: Final[tuple[Rule, ...]] = (
         why="A user's word binds until the user takes it back. Looked for are plain ones that a record can show: never "
         "push, commit, rebase, stash, open a pull request; do not run a command; do not touch a path, tests or "
         "generated files; install packages; run a command before you are done, or before a commit.",
-        fix="Undo it, or ask the user: what the user says of it later, or a withdrawal of the constraint, lifts it.",
+        fix="Undo it, or ask the user: what the user says of it later, or a withdrawal of the constraint, lifts it; a "
+        "waiver accepts what was done.",
         check=_breaches,
         tags=("constraints",),
     ),

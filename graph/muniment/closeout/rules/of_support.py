@@ -1,6 +1,6 @@
 """Rules about support: citations that lead nowhere, support in a ring, decisions that no longer hold.
 
-* A bad citation is an error only where it fails its claim; so is a ring.
+* A bad citation is an error only where it fails its claim, and no user waived that; so is a ring.
 * A decision was *acted upon* where a claim, a task or another decision cites it. After it was superseded or withdrawn
   that is an error, before it a warning while what cites it still stands.
 """
@@ -12,7 +12,7 @@ from typing import Final
 
 from muniment.closeout.rules.of_claims import TAG
 from muniment.closeout.rules.rule import ERROR, WARNING, Inquiry, Noticed, Rule
-from muniment.closeout.verdict import PROVEN, REASONS
+from muniment.closeout.verdict import CONTRADICTED, PROVEN, REASONS
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import AnyNode, Claim, Decision, Task
 from muniment.snapshot import ENDED_STATES, Snapshot
@@ -23,16 +23,16 @@ _MOST_STEPS: Final = 1000
 
 
 def _dangling(inquiry: Inquiry) -> Iterator[Noticed]:
-    proven = {verdict.id for verdict in inquiry.verdicts if verdict.status == PROVEN}
+    fine = {verdict.id for verdict in inquiry.verdicts if verdict.status == PROVEN or verdict.waived is not None}
     for verdict in inquiry.verdicts:
-        if verdict.status not in (PROVEN, "contradicted") and verdict.reason in _UNRESOLVED:
+        if verdict.id not in fine and verdict.status != CONTRADICTED and verdict.reason in _UNRESOLVED:
             message = f"{verdict.handle}: {REASONS[verdict.reason]}"
             yield Noticed(message=message, ids=(verdict.id,), code=verdict.reason)
     evidence = inquiry.evidence
     for claim in inquiry.claims:
         lost = [citation.wanted for citation in evidence.citations(claim) if citation.node is None and citation.fault]
         if lost:
-            severity = WARNING if claim.id in proven else ERROR
+            severity = WARNING if claim.id in fine else ERROR
             message = f"{claim.handle} cites what is not on record: {', '.join(lost)}"
             yield Noticed(message=message, ids=(claim.id,), severity=severity)
 
@@ -45,7 +45,8 @@ def _circular(inquiry: Inquiry) -> Iterator[Noticed]:
         if ring or (verdict is not None and verdict.reason == CIRCULAR):
             through = ", ".join(node.handle for node in ring)
             message = f"{claim.handle} is its own support" + (f", by way of {through}" if through else "")
-            severity = WARNING if verdict is not None and verdict.status == PROVEN else ERROR
+            fine = verdict is not None and (verdict.status == PROVEN or verdict.waived is not None)
+            severity = WARNING if fine else ERROR
             yield Noticed(message=message, ids=(claim.id, *(node.id for node in ring)), severity=severity)
 
 

@@ -156,6 +156,18 @@ def test_an_act_beside_it_is_none(said: str, done: str) -> None:
     assert breaches(story) == []
 
 
+def test_a_user_may_waive_what_was_done_and_nobody_else() -> None:
+    story = Doings()
+    story.say("Never push.")
+    first = story.ran("git push")
+    story.add(r.Waiver(id="w1", by="agent", session=SESSION, target=first, text="fine"))
+    assert len(breaches(story)) == 1
+    story.add(r.Waiver(id="w2", by="user", session=SESSION, target=first, text="fine"))
+    assert breaches(story) == []
+    second = story.ran("git push")
+    assert [records[0] for _, records in breaches(story)] == [second]
+
+
 def test_a_write_to_a_forbidden_path_is_a_breach_and_a_read_is_none() -> None:
     story = Doings()
     said = story.say("Don't touch vendor/.")

@@ -31,6 +31,16 @@ def test_claims_that_cite_one_another_are_their_own_support() -> None:
     assert all(len(ring.ids) == 3 and ring.severity == "error" for ring in rings)
 
 
+def test_a_citation_that_leads_nowhere_fails_its_claim_unless_a_user_waives_it() -> None:
+    case = Case()
+    claim = case.claim("tests_pass", "nowhere")
+    assert ("support_unresolved", "error") in found(case, "dangling-citation")
+    assert not case.closeout().passed
+    case.add(r.Waiver(id="w", by="user", session=SESSION, target=claim, text="seen by eye"))
+    assert found(case, "dangling-citation") == [("dangling_citation", "warning")]
+    assert case.closeout().passed
+
+
 def test_claims_that_cite_a_third_in_a_line_are_no_ring() -> None:
     case = Case()
     last = case.claim("build_ok", case.ran("make"))
