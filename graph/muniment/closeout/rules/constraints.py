@@ -17,6 +17,8 @@ from typing import Final
 
 import msgspec
 
+from muniment.closeout.rules.sentences import coded, restored, sentences
+
 ACT, COMMAND, PATH, OUTSIDE, GENERATED, TESTS, RUN = "act", "command", "path", "outside", "generated", "tests", "run"
 """What a constraint is about: what git does, a command, paths, all but some paths, generated files, tests, a run."""
 
@@ -40,15 +42,6 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     before: str = DONE
     to: str = ""
 
-
-_FENCE: Final = re.compile(r"\s*(```|~~~)")
-_OPENS_LINE: Final = re.compile(r"\s*(?:[-*+•]\s|\d+[.)]\s|#)")
-_LEAD: Final = re.compile(r"^[\s>*+#•-]*(?:\d+[.)]\s+)?|\*\*|__")
-_CODE: Final = re.compile(r"`([^`\n]+)`")
-_QUOTED: Final = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”")
-_END: Final = re.compile(r"(?<=[.!?;])\s+|\s+[—–]\s+|\n")
-_LONGEST: Final = 400
-_WORTH: Final = re.compile(r"\b(?:never|not|don['’]?t|n['’]t|only|must|always|before|cannot)\b|n['’]t\b", re.I)
 
 _NOT: Final = (
     r"(?:(?:(?:^|[,:;(]|\b(?:please|and|but|also|so|then|just|important|note)\b[,:]?)\s*(?:you\s+)?"
@@ -142,8 +135,8 @@ _EXTENSION: Final = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
 def constraints_in(text: str) -> tuple[Constraint, ...]:
     """Return the constraints that a text states, in its order, each once."""
     found: dict[tuple[object, ...], Constraint] = {}
-    for sentence, codes in _sentences(text):
-        quote = _restored(sentence, codes)
+    for sentence, codes in sentences(text):
+        quote = restored(sentence, codes)
         for constraint, match in (*_prohibited(sentence, codes), *_required(sentence, codes)):
             clause = _clause(sentence, match)
             consent = constraint.kind != RUN and _CONSENT.search(clause) is not None
@@ -159,39 +152,6 @@ def _clause(sentence: str, match: re.Match[str]) -> str:
     before, after = sentence[: match.start()], sentence[match.end() :]
     first = re.split(r"[,;:.)]", after, maxsplit=1)[0] if after[:1] not in (",", "") else ""
     return " ".join([re.split(r"[;:]", before)[-1], match[0], first, "?" * sentence.rstrip().endswith("?")])
-
-
-def _sentences(text: str) -> Iterator[tuple[str, list[str]]]:
-    for paragraph in _paragraphs(text):
-        if not _WORTH.search(paragraph):
-            continue
-        codes: list[str] = []
-
-        def marked(match: re.Match[str], codes: list[str] = codes) -> str:
-            codes.append(match[1].strip())
-            return f"\x00{len(codes) - 1}\x00"
-
-        plain = _QUOTED.sub(" \x02 ", _CODE.sub(marked, paragraph.replace("\x00", " ")))
-        for part in _END.split(plain):
-            sentence = " ".join(_LEAD.sub("", part).split())
-            if 0 < len(sentence) <= _LONGEST and "\x02" not in sentence:
-                yield sentence, codes
-
-
-def _paragraphs(text: str) -> Iterator[str]:
-    """Yield what belongs together: wrapped lines as one, list items apart, without code blocks, quotes and tables."""
-    lines: list[str] = []
-    mark = ""
-    for line in [*text.split("\n"), ""]:
-        fence = _FENCE.match(line)
-        if fence is not None:
-            mark = "" if mark == fence[1] else mark or fence[1]
-        apart = bool(mark) or fence is not None or not line.strip() or _OPENS_LINE.match(line) is not None
-        if apart and lines:
-            yield " ".join(lines)
-            lines = []
-        if not mark and fence is None and line.strip() and not line.lstrip().startswith((">", "|", "<")):
-            lines.append(line.strip())
 
 
 _Found = Iterator[tuple[Constraint, re.Match[str]]]
@@ -212,7 +172,7 @@ def _acts(sentence: str, codes: list[str]) -> _Found:
         words = re.findall(r"force[- ]push|push|commit|rebase|amend|stash", match["acts"].lower())
         yield Constraint(kind=ACT, what=tuple(word.replace(" ", "-") for word in words), quote=""), match
     for match in _PUSH_TO.finditer(sentence):
-        branch = _coded(match["to"], codes)[0] if "\x00" in match["to"] else match["to"].lower()
+        branch = coded(match["to"], codes)[0] if "\x00" in match["to"] else match["to"].lower()
         if branch in _BRANCHES:
             yield Constraint(kind=ACT, what=("push",), to=branch, quote=""), match
     for match in _PULL.finditer(sentence):
@@ -223,7 +183,7 @@ def _acts(sentence: str, codes: list[str]) -> _Found:
 
 def _commands(sentence: str, codes: list[str]) -> _Found:
     for match in _RUN_NOT.finditer(sentence):
-        for code in _coded(match["codes"], codes):
+        for code in coded(match["codes"], codes):
             if re.match(r"[a-z][\w.+-]*(?:\s|\Z)", code) and not _EXTENSION.search(code.split()[0]):
                 yield Constraint(kind=COMMAND, what=(code,), quote=""), match
 
@@ -244,7 +204,7 @@ def _places(sentence: str, codes: list[str]) -> _Found:
 def _required(sentence: str, codes: list[str]) -> _Found:
     for pattern in (_RUN_FIRST, _RUN_AFTER):
         for match in pattern.finditer(sentence):
-            command = _coded(match["command"], codes)[0] if "\x00" in match["command"] else match["command"]
+            command = coded(match["command"], codes)[0] if "\x00" in match["command"] else match["command"]
             word = match["before"].lower()
             before = "commit" if "commit" in word else "push" if "push" in word else DONE
             yield Constraint(kind=RUN, what=(command,), before=before, quote=""), match
@@ -259,7 +219,7 @@ def _named(match: re.Match[str], codes: list[str]) -> tuple[str, ...]:
     folder = re.match(r"\s+(?:folder|directory|dir)\b", match["how"]) is not None
     found = []
     for name in re.split(r"\s*,\s*(?:or |and )?|\s+(?:or|and|nor)\s+", match["names"]):
-        path = _coded(name, codes)[0] if "\x00" in name else name
+        path = coded(name, codes)[0] if "\x00" in name else name
         if not _is_path(path, coded="\x00" in name, folder=folder):
             return ()
         found.append(path)
@@ -322,11 +282,3 @@ _EXTENSIONS: Final = frozenset(
         "yml",
     ]
 )
-
-
-def _coded(text: str, codes: list[str]) -> list[str]:
-    return [codes[int(number)] for number in re.findall(r"\x00(\d+)\x00", text)]
-
-
-def _restored(sentence: str, codes: list[str]) -> str:
-    return re.sub(r"\x00(\d+)\x00", lambda match: f"`{codes[int(match[1])]}`", sentence)
