@@ -100,7 +100,7 @@ def history(steps: int) -> Iterator[dict[str, object]]:
 
 def _step(step: int) -> Iterator[dict[str, object]]:
     file = step % FILES
-    content = "".join(f"def f{step % 7}_{line}():\n    return {line}\n" for line in range(8))
+    content = "".join(f"def f{step}_{line}():\n    return {line}\n" for line in range(8))
     base = {"by": "agent", "session": "bench"}
     yield {**base, "kind": "message", "id": f"say{step}", "role": "answer", "text": f"Now file {file}."}
     yield {

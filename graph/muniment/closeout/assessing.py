@@ -22,7 +22,7 @@ from muniment.closeout.freshness import as_before, stale_since
 from muniment.derive.run_words import SUITE, Scope
 from muniment.derive.runs import EMPTY, FAILED, PASSED, Ended, Run, run_outcome, runs_of, weightiest
 from muniment.derive.summaries import go_packages
-from muniment.model.nodes import Receipt
+from muniment.model.nodes import Receipt, Workspace
 from muniment.model.records import Counts
 
 
@@ -82,6 +82,8 @@ class Assessor:
         for receipt in reversed(self._candidates):
             if self._evidence.changes.is_blind_after(receipt):
                 break
+            if not receipt.subject and receipt.ordinal < self._horizon:
+                continue
             mine = self._family == "test" or self._run_in(receipt)[0] is not None
             if (
                 mine
@@ -151,6 +153,17 @@ class Assessor:
             if here and later and not as_before(self._evidence, file, receipt):
                 return True
         return False
+
+    @cached_property
+    def _horizon(self) -> int:
+        """The ordinal before which no run about the whole workspace is fresh, as the file that changed last tells.
+
+        That is when it first held what it holds; 0 where there are several workspaces.
+        """
+        if not self._arrived or len(self._evidence.snapshot.of_kind(Workspace)) > 1:
+            return 0
+        _, file, change = self._arrived[0]
+        return min(self._evidence.changes.first_held(file), change.ordinal)
 
     @cached_property
     def _arrived(self) -> list[tuple[int, str, Change]]:

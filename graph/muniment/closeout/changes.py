@@ -211,6 +211,15 @@ class Changes:
             since = ordinal
         return since
 
+    def first_held(self, file: str) -> int:
+        """Return the ordinal at which a file first held what it is known to hold now."""
+        now = self.current(file)
+        for ordinal, version in self._observed.get(file, ()):
+            node = self._snapshot.node(version)
+            if isinstance(node, FileVersion) and now is not None and node.digest == now.digest:
+                return ordinal
+        return self._snapshot.ordinal + 1
+
     @cached_property
     def _workspaces(self) -> dict[str, str]:
         spaces = self._snapshot.of_kind(Workspace)
