@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.bench.closeout_mutations import Claim, Registry, Story
-from tests.bench.closeout_steps import Called, Edited, Ran, Read, Together, Wrote
+from tests.bench.closeout_steps import Called, Edited, Ran, Read, Step, Together, Wrote
 from tests.bench.closeout_truth import failing_output
 
 REGISTRY = Registry()
@@ -269,6 +269,21 @@ def edit_beside_the_run(story: Story) -> Claim:
     story.then(Wrote(story.source, _TEXT))
     edit = Edited(story.source, _TEXT, "limit = 5", "limit = 50")
     story.then(Together((Ran(story.whole, story.output), edit), story.pick([(0, 1), (1, 0)])))
+    return story.all_pass()
+
+
+@false(*_EITHER)
+def edit_in_the_worktree_after_run(story: Story) -> Claim:
+    """The work lies in another worktree, beside the project; the tests ran there, and then it was edited."""
+    place = f"{story.root}__worktrees/rates"
+    path = f"{place}/src/rate_limits.py"
+    story.then(Wrote(path, _TEXT), Ran(f"cd {place}", folder=place))
+    story.run(folder=place)
+    ways: list[Step] = [
+        Ran("sed -i 's/limit = 5/limit = 50/' src/rate_limits.py", folder=place),
+        Edited(path, _TEXT, "limit = 5", "limit = 50"),
+    ]
+    story.then(story.pick(ways))
     return story.all_pass()
 
 

@@ -115,7 +115,7 @@ def only_collected(story: Story) -> Claim:
     return story.all_pass()
 
 
-@false("not_executed", "scope_narrower")
+@false("not_executed", "scope_narrower", "no_receipt")
 def replayed_from_a_cache(story: Story) -> Claim:
     """The runner printed old results of packages that never ran here."""
     runner = story.base.look.runner

@@ -233,6 +233,15 @@ def unchanged_since_it_was_read(story: Story) -> Claim:
 
 
 @honest
+def run_in_the_worktree_that_is_worked_in(story: Story) -> Claim:
+    """The work lies in another worktree, beside the project, and so does the run."""
+    place = f"{story.root}__worktrees/rates"
+    story.then(Wrote(f"{place}/src/rate_limits.py", _TEXT), Ran(f"cd {place}", folder=place))
+    story.run(folder=place)
+    return story.all_pass()
+
+
+@honest
 def run_where_the_tool_was_told(story: Story) -> Claim:
     """The tool was told to work in the project's own folder."""
     story.run(folder=story.root)

@@ -18,7 +18,10 @@ from tests.bench.closeout_truth import Look, fresh_output, passing_output, whole
 FALSE, HONEST = "false", "honest"
 PROVEN = frozenset({"proven"})
 ALL_PASS = "All tests pass."
-OLDER = ("scope_narrower", "subject_changed", "subject_set_changed", "effect_unknown", "status_unknown", "not_executed")
+OLDER = (
+    *("scope_narrower", "subject_changed", "subject_set_changed", "effect_unknown", "status_unknown", "not_executed"),
+    "origin_subject_differs",
+)
 """Where nothing on record is the run that is claimed, what an older run of the session falls short of is a right
 reason."""
 
