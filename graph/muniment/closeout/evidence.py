@@ -23,6 +23,7 @@ from muniment.derive.coverage import ANYBODY, moments
 from muniment.derive.paths import Rules, file_key
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import (
+    Agent,
     AnyNode,
     Call,
     Claim,
@@ -30,6 +31,7 @@ from muniment.model.nodes import (
     File,
     FileVersion,
     Gap,
+    Message,
     Node,
     Receipt,
     Text,
@@ -136,7 +138,14 @@ class Evidence:
         """Tell whether a node was taken out of force, or is supposed to have been."""
         if node in self._supposed.withdrawn:
             return True
-        return node not in self._supposed.restored and bool(self.snapshot.edges_to(node, _WITHDRAWN))
+        return node in self._withdrawn and node not in self._supposed.restored
+
+    @cached_property
+    def _withdrawn(self) -> frozenset[str]:
+        """The ids of what was withdrawn. All that withdraws is an agent or a user's message; there are few of them."""
+        withdrawing = (*self.snapshot.of_kind(Agent), *(m for m in self.snapshot.of_kind(Message) if m.by == "user"))
+        edges = (edge for node in withdrawing for edge in self.snapshot.edges_from(node.id, _WITHDRAWN))
+        return frozenset(edge.target for edge in edges)
 
     @cached_property
     def purged(self) -> frozenset[str]:
