@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _OF_VIEW = """mission text tokens budget estimator ordinal
  leftOut session agent
- items { id handle kind record role section tokens why path lines receipts at names }
+ items { id handle kind record role section tokens why path lines receipts at level names }
  omitted { id handle kind record reason tokens path lines }"""
 _FAULTS = "userErrors { code message field }"
 VIEW = (

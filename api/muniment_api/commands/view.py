@@ -111,7 +111,7 @@ def explained(told: Explanation, *, color: bool) -> str:
     head += [f"left out: {missing}"] if missing else []
     head += [f"the walk begins at {', '.join(told.seeds)}"] if told.seeds else []
     rows = [_row(item) for item in told.items]
-    columns = ("id", "section", "role", "tokens", "place", "why", "way", "names")
+    columns = ("id", "section", "role", "level", "tokens", "place", "why", "way", "names")
     return "\n".join([*head, "", table(columns, rows, color=color)] if rows else head)
 
 
@@ -120,7 +120,7 @@ def _row(item: ItemReason) -> tuple[str, ...]:
     names = ", ".join(item.names[:NAMES])
     lines = f":{item.lines[0]}-{item.lines[1]}" if item.lines else ""
     place = f"{cut_front(item.file, LABEL)}{lines}" if item.file else ""
-    return (item.handle, item.section, item.role, str(item.tokens), place, item.why, way, names)
+    return (item.handle, item.section, item.role, item.level, str(item.tokens), place, item.why, way, names)
 
 
 def _step(step: PathStep) -> str:

@@ -32,6 +32,7 @@ class ViewItem:
     lines: list[int] | None = said("The first and last line that are shown, counted from 1.")
     receipts: list[strawberry.ID] = said("What proves it.")
     at: list[int] = said("Its first character in the text, and the one behind its last.")
+    level: str = said("How much of the node it shows: full, distilled or pointer.")
     names: list[str] = said("The names for which it was chosen; none where it was chosen for its place.")
 
 

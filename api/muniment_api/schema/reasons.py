@@ -35,6 +35,7 @@ class ItemReason:
     section: str = said("The section of the text.")
     role: str = said("order, current, history or conflict.")
     tokens: int = said("What it costs.")
+    level: str = said("How much of the node it shows: full, distilled or pointer.")
     why: str = said("Why it is in the view.")
     seed: str = said("The handle at which its way begins.")
     path: list[PathStep] = said("The way from there; empty for what is itself a beginning.")

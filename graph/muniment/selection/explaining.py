@@ -85,6 +85,7 @@ class ItemReason(msgspec.Struct, frozen=True, kw_only=True):
     section: str
     role: str
     tokens: int
+    level: str
     why: str
     seed: str
     path: tuple[PathStep, ...]
@@ -144,6 +145,7 @@ def _reason(place: int, item: ViewItem, view: View, ways: _Ways, used: _Used) ->
         section=item.section,
         role=item.role,
         tokens=item.tokens,
+        level=item.level,
         why=item.why,
         seed=seed,
         path=path,

@@ -10,7 +10,7 @@ import msgspec
 
 from muniment.derive.texts import readable, split_lines
 from muniment.model.nodes import AnyNode, Text, kind_of
-from muniment.selection.view import CURRENT, Omitted, ViewItem
+from muniment.selection.view import CURRENT, DISTILLED, FULL, POINTER, Omitted, ViewItem
 from muniment.snapshot import LiveReads
 from muniment.tokens import TokenCounter
 
@@ -20,6 +20,8 @@ A_TOKEN: Final = 3
 """Characters of a token, at least: a pointer must not lead to more than it may."""
 MOST_RUNS: Final = 64
 """Runs of a long text that are pointed to: the last, where results stand."""
+POINTING: Final = frozenset({"files", "commands"})
+"""Sections whose parts only point to things."""
 SHORTENED = "shortened"
 BUDGET = "budget"
 
@@ -49,6 +51,13 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     left_out: int = 0
     names: tuple[str, ...] = ()
 
+    @property
+    def level(self) -> str:
+        """How much of the node it shows."""
+        if self.section in POINTING:
+            return POINTER
+        return DISTILLED if self.left_out else FULL
+
     def item(self, at: tuple[int, int] = (0, 0)) -> ViewItem:
         """Return what the view says of this piece, which has the characters `at` of its text."""
         return ViewItem(
@@ -64,6 +73,7 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
             lines=self.lines,
             receipts=self.receipts,
             at=at,
+            level=self.level,
             names=self.names,
         )
 

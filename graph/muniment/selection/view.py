@@ -21,6 +21,11 @@ CURRENT = "current"
 HISTORY = "history"
 CONFLICT = "conflict"
 
+FULL = "full"
+DISTILLED = "distilled"
+POINTER = "pointer"
+"""Levels: all that the thing says; a part of it, chosen by what matters; only where it is to be had."""
+
 OMITTED_KEPT = 200
 """How many omitted things a view lists: the newest."""
 
@@ -54,8 +59,9 @@ class ViewRequest(msgspec.Struct, frozen=True, kw_only=True):
 class ViewItem(msgspec.Struct, frozen=True, kw_only=True):
     """One part of a view. `lines` (1-based, inclusive) go with `path`; `receipts` are ids of what proves it.
 
-    `at` are the characters of the view's text that it has: from the first to before the last. `names` are those for
-    which it was chosen, the likeliest to be used next first; none where it was chosen for its place.
+    `at` are the characters of the view's text that it has: from the first to before the last. `level`: full, distilled
+    or pointer. `names` are those for which it was chosen, the likeliest to be used next first; none where it was
+    chosen for its place.
     """
 
     id: str
@@ -70,6 +76,7 @@ class ViewItem(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[int, int] | None = None
     receipts: tuple[str, ...] = ()
     at: tuple[int, int] = (0, 0)
+    level: str = FULL
     names: tuple[str, ...] = ()
 
 

@@ -40,12 +40,12 @@ from muniment.model.nodes import (
 )
 from muniment.model.packing import writable
 from muniment.selection.focus import Focus, focus_of
-from muniment.selection.view import View, ViewRequest
+from muniment.selection.pieces import POINTING
+from muniment.selection.view import POINTER, View, ViewRequest
 from muniment.snapshot import ENDED_STATES, WINDOW, Snapshot
 
 SHOWN: Final = "shown"
 SHORTENED: Final = "shortened"
-POINTER: Final = "pointer"
 BUDGET: Final = "budget"
 PURGED: Final = "purged"
 REPEATED: Final = "repeated"
@@ -57,7 +57,6 @@ NO_TEXT: Final = "no_text"
 UNSEEN: Final = "unseen"
 BARE: Final = "bare"
 _ENDING: Final = {"withdrawn": EdgeKind.WITHDRAWS, "superseded": EdgeKind.SUPERSEDES}
-INDEX: Final = frozenset({"files", "commands"})
 SETTLED: Final = "settled"
 
 SAID: Final = {
@@ -194,7 +193,7 @@ def _shown(asked: _Asked) -> _Found | None:
         alike = {gap.id for gap in asked.snapshot.gaps() if gap.code == node.code}
         own = [place for place, item in enumerate(items) if item.id in alike]
     else:
-        own = [place for place, item in enumerate(items) if item.id == node.id and item.section not in INDEX]
+        own = [place for place, item in enumerate(items) if item.id == node.id and item.section not in POINTING]
     if not own:
         return None
     short = any(missing.id == node.id for missing in asked.view.omitted)
@@ -264,7 +263,7 @@ def _left_out(asked: _Asked) -> _Found | None:
     node, view = asked.node, asked.view
     if isinstance(node, Excerpt) and node.file is not None:
         return asked.found(BUDGET, by=(node.file,))
-    named = [p for p, item in enumerate(view.items) if item.section in INDEX and item.id == node.id]
+    named = [p for p, item in enumerate(view.items) if item.section in POINTING and item.id == node.id]
     if named:
         return asked.found(POINTER, named)
     return asked.found(BUDGET) if any(missing.id == node.id for missing in view.omitted) else None

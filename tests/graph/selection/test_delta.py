@@ -86,6 +86,18 @@ def test_each_item_says_which_characters_it_has() -> None:
     assert "x = 1\ny = 2" in shown[[item.section for item in seen.items].index("text")]
 
 
+def test_each_item_says_how_much_of_its_thing_it_shows() -> None:
+    story = Story()
+    story.say("Fix it.")
+    for number in range(30):
+        story.read(f"f{number}.py", f"line of file {number}\n" * 40)
+    run = story.run("make", "some words of output\n" * 400)
+    levels = {item.record: item.level for item in view(story, 1500).items}
+    assert levels["m1"] == "full"
+    assert levels[run] == "distilled"
+    assert "pointer" in levels.values()
+
+
 def test_sizes_are_counted_in_the_tokens_of_the_view() -> None:
     story = Story()
     story.say("Fix the rate.")
