@@ -102,7 +102,12 @@ def touched(builder: Builder, session: Rooted, effect: Effect) -> Touched:
     }
     found: dict[str, FileState] = {}
     met: set[str] = set()
+    exact = frozenset(places.values())
+    below = tuple(f"{wanted.rstrip('/')}/" for wanted in exact)
+    patterned = any(not _PATTERN.isdisjoint(wanted) for wanted in exact)
     for place, file in builder.state.files.items():
+        if not (patterned or place in exact or place.startswith(below)):
+            continue
         for path, wanted in places.items():
             if stands_for(wanted, place):
                 found[place] = file
