@@ -233,15 +233,13 @@ class OpenMission:
                 self._flush()
 
     def _take(self, added: Additions) -> None:
-        self._pending_entries += 1
-        if not (added.nodes or added.edges or added.observations):
-            return
         self._live.add(added)
         if self._whole is not None:
             self._whole.add(added)
         self._pending.nodes.extend(added.nodes)
         self._pending.edges.extend(added.edges)
         self._pending.observations.extend(added.observations)
+        self._pending_entries += 1
 
     def _flush(self) -> None:
         """Save what is new. If somebody else has saved the mission meanwhile, go on in memory alone."""
