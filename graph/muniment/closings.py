@@ -91,7 +91,6 @@ class Closings(Questions):
             UsageError: no such format, or the store's settings for rules are not understood.
         """
         check_format(format)
-        judged = self.closeout(
-            mission, task=task, as_of=as_of, require_distillations=require_distillations, rules=rules
-        )
-        return rendered(self.snapshot(mission, as_of=as_of).upto(judged.ordinal), judged, format)
+        book = self.rulebook() if rules is None else rules
+        judged = self.closeout(mission, task=task, as_of=as_of, require_distillations=require_distillations, rules=book)
+        return rendered(self.snapshot(mission, as_of=as_of).upto(judged.ordinal), judged, format, listed(book))

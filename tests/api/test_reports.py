@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -84,6 +85,41 @@ def test_wrong_use_is_told_and_writes_nothing(run: Run, tmp_path: Path, wrong: t
     done = run("closeout", *wrong, "--output", str(file))
     assert done.exit_code == 2
     assert not file.exists()
+
+
+SETTINGS = """
+[closeout]
+ignore = ["task-open"]
+
+[closeout.severity]
+task-without-proof = "warning"
+
+[[closeout.cypher]]
+id = "no-pytest"
+severity = "note"
+message = "{r.handle} ran\\u0007"
+query = "MATCH (r:Node {kind: 'receipt'}) WHERE r.mission = $mission AND r.tool = 'command' RETURN r.id, r.handle"
+"""
+
+
+def test_reports_tell_the_rules_of_the_store_as_they_are_set(run: Run, store: Path) -> None:
+    usual = json.loads(run("closeout", "--format", "intoto").stdout)["predicate"]["configuration"][0]
+    (store / "muniment.toml").write_text(SETTINGS, encoding="utf-8")
+    done = run("closeout", "--format", "sarif")
+    check("sarif", done.stdout)
+    log = json.loads(done.stdout)["runs"][0]
+    rules = {rule["id"]: rule for rule in log["tool"]["driver"]["rules"]}
+    assert rules["task-open"]["defaultConfiguration"] == {"enabled": False}
+    assert rules["task-without-proof"]["defaultConfiguration"] == {"level": "warning"}
+    assert rules["stale-receipt"]["help"]["markdown"].startswith("# ")
+    assert "MATCH (r:Node" in rules["no-pytest"]["help"]["markdown"]
+    results = [result for result in log["results"] if result["ruleId"] == "no-pytest"]
+    assert results
+    assert rules["no-pytest"] == log["tool"]["driver"]["rules"][results[0]["ruleIndex"]]
+    configured = json.loads(run("closeout", "--format", "intoto").stdout)["predicate"]["configuration"][0]
+    assert configured["annotations"]["off"] == ["task-open"]
+    assert configured["digest"] != usual["digest"]
+    assert usual["annotations"]["off"] == []
 
 
 def test_a_file_that_cannot_be_written_is_told(run: Run, tmp_path: Path) -> None:

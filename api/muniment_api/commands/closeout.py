@@ -6,6 +6,7 @@ import click
 
 from muniment.closeout.outputs import requiring
 from muniment.closeout.reports.dossier import gathered
+from muniment.closeout.rules.listing import listed
 from muniment_api.command import command, mission_argument
 from muniment_api.console import Console
 from muniment_api.exits import Exit
@@ -58,7 +59,8 @@ def closeout(
         judged = closeout_by(console, store, chosen, rules, task=task, as_of=as_of)
         if require_distillations:
             judged = requiring(judged, store.pending_distillations(chosen, task=task, as_of=as_of))
-        dossier = gathered(store.snapshot(chosen, as_of=as_of), judged)
+        listing = listed(rules.rulebook(console.store))
+        dossier = gathered(store.snapshot(chosen, as_of=as_of), judged, listing)
     give(console, dossier, reports)
     ctx.exit(Exit.OK if judged.passed else Exit.NOT_PROVEN)
 

@@ -9,12 +9,14 @@ snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
 from muniment.closeout.reports.cleaning import cleaned
 from muniment.closeout.reports.contents import Content, contents_of
+from muniment.closeout.reports.rule_facts import told_rules
+from muniment.closeout.rules.listing import ListedRule
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, ClaimVerdict, Closeout
 from muniment.describing import described, one_line
 from muniment.model.edges import EdgeKind
@@ -75,7 +77,7 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
 
 class Dossier(msgspec.Struct, frozen=True, kw_only=True):
     """A closeout with all that its reports tell beside it. `places`: a claim's id → the current lines (first, last) of
-    its file that what undid it left.
+    its file that what undid it left. `rules`: all that there are, with the severity that each had.
     """
 
     closeout: Closeout
@@ -84,6 +86,7 @@ class Dossier(msgspec.Struct, frozen=True, kw_only=True):
     contents: tuple[Content, ...]
     roots: tuple[str, ...]
     places: dict[str, tuple[int, int]]
+    rules: tuple[ListedRule, ...] = ()
 
     def linked(self, source: str, role: str) -> list[Thing]:
         """Return what a thing or claim is joined to in this way."""
@@ -105,8 +108,8 @@ class Dossier(msgspec.Struct, frozen=True, kw_only=True):
         return told
 
 
-def gathered(snapshot: Snapshot, closeout: Closeout) -> Dossier:
-    """Return the dossier of a closeout that was given over this snapshot."""
+def gathered(snapshot: Snapshot, closeout: Closeout, rules: Sequence[ListedRule] | None = None) -> Dossier:
+    """Return the dossier of a closeout that was given over this snapshot, by these rules (None: those of Muniment)."""
     links = list(_links(snapshot, closeout))
     ids = [*_named(msgspec.to_builtins(closeout)), *(end for link in links for end in (link.source, link.target))]
     nodes = [node for wanted in dict.fromkeys(ids) if (node := snapshot.node(wanted)) is not None]
@@ -119,7 +122,7 @@ def gathered(snapshot: Snapshot, closeout: Closeout) -> Dossier:
         roots=tuple(_roots(snapshot)),
         places=dict(_places(snapshot, closeout)),
     )
-    return cleaned(dossier)
+    return msgspec.structs.replace(cleaned(dossier), rules=told_rules(rules))
 
 
 def _named(value: object) -> Iterator[str]:

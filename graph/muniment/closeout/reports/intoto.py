@@ -14,10 +14,12 @@ from typing import Final
 
 from muniment.closeout.reports.contents import Content
 from muniment.closeout.reports.dossier import Dossier
+from muniment.closeout.reports.rule_facts import off
 from muniment.closeout.reports.strict_json import strict_json
 from muniment.closeout.reports.text import beside_claims, in_order
 from muniment.closeout.reports.tool import VERSION
 from muniment.closeout.verdict import PROVEN, ClaimVerdict
+from muniment.digest import digest_of
 
 STATEMENT: Final = "https://in-toto.io/Statement/v1"
 PREDICATE: Final = "https://in-toto.io/attestation/test-result/v0.1"
@@ -65,11 +67,18 @@ def _predicate(dossier: Dossier) -> Object:
     result = ("WARNED" if warnings else "PASSED") if closeout.passed else "FAILED"
     return {
         "result": result,
-        "configuration": [{"name": "muniment closeout", "annotations": {"version": VERSION}}],
+        "configuration": [_rules(dossier)],
         "passedTests": [_name(claim) for claim in claims if claim.status == PROVEN],
         "warnedTests": list(dict.fromkeys(warnings)),
         "failedTests": list(dict.fromkeys(failed)),
     }
+
+
+def _rules(dossier: Dossier) -> Object:
+    """Return by what it was judged: the version, and the severity of each rule, by a digest; which rules were off."""
+    severities = "\n".join(f"{rule.id} {rule.severity}" for rule in sorted(dossier.rules, key=lambda rule: rule.id))
+    digest = {"muniment-rules-v1": digest_of(severities.encode("utf-8"))}
+    return {"name": "rules", "digest": digest, "annotations": {"version": VERSION, "off": off(dossier.rules)}}
 
 
 def _name(claim: ClaimVerdict) -> str:

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 import msgspec
 
 from muniment.closeout.reports.dossier import Dossier
-from muniment.closeout.reports.rule_facts import RuleFacts, rule_of
+from muniment.closeout.reports.rule_facts import rule_of
 from muniment.closeout.reports.text import reasons
+from muniment.closeout.rules.listing import ListedRule
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, ClaimVerdict, Finding
 from muniment.describing import one_line
 
@@ -25,7 +26,7 @@ class Noticed(msgspec.Struct, frozen=True, kw_only=True):
     `ids` what it is about; `next_step` what would help.
     """
 
-    rule: RuleFacts
+    rule: ListedRule
     code: str
     severity: str
     title: str
@@ -52,7 +53,7 @@ def _of_claim(dossier: Dossier, finding: Finding, claim: ClaimVerdict) -> Notice
     causes = [dossier.things[each] for each in claim.because if each in dossier.things]
     path = claim.path or next((thing.path for thing in causes if thing.path), None)
     return Noticed(
-        rule=rule_of(finding),
+        rule=rule_of(finding, dossier.rules),
         code=finding.code,
         severity=finding.severity,
         title=f"{claim.status} claim {claim.handle}",
@@ -68,10 +69,10 @@ def _of_finding(dossier: Dossier, finding: Finding) -> Noticed:
     things = [dossier.things[each] for each in finding.ids if each in dossier.things]
     path = next((thing.path for thing in things if thing.path), None)
     return Noticed(
-        rule=rule_of(finding),
+        rule=rule_of(finding, dossier.rules),
         code=finding.code,
         severity=finding.severity,
-        title=one_line(rule_of(finding).title, TITLE),
+        title=one_line(rule_of(finding, dossier.rules).title, TITLE),
         message=finding.message,
         ids=finding.ids,
         path=None if path is None else dossier.relative(path),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -16,6 +16,7 @@ from muniment.closeout.reports.picture import svg
 from muniment.closeout.reports.prov import prov
 from muniment.closeout.reports.sarif import sarif
 from muniment.closeout.reports.text import text
+from muniment.closeout.rules.listing import ListedRule
 from muniment.closeout.verdict import Closeout
 from muniment.errors import UsageError
 from muniment.snapshot import Snapshot
@@ -42,13 +43,15 @@ class CloseoutReport(msgspec.Struct, frozen=True, kw_only=True):
     passed: bool
 
 
-def rendered(snapshot: Snapshot, closeout: Closeout, format_: str) -> CloseoutReport:
-    """Return a closeout, which was given over this snapshot, as a report.
+def rendered(
+    snapshot: Snapshot, closeout: Closeout, format_: str, rules: Sequence[ListedRule] | None = None
+) -> CloseoutReport:
+    """Return a closeout, which was given over this snapshot by these rules (None: those of Muniment), as a report.
 
     Raises:
         UsageError: there is no such format.
     """
-    return written(gathered(snapshot, closeout), check_format(format_))
+    return written(gathered(snapshot, closeout, rules), check_format(format_))
 
 
 def written(dossier: Dossier, format_: str) -> CloseoutReport:

@@ -1,43 +1,35 @@
-"""What reports tell of the rules behind findings: id, title, reason, remedy, severity.
+"""What reports tell of the rules behind findings: those that a store goes by, with their severities there.
 
-A rule that a user wrote is known by its id alone.
+A finding of a rule that is in no list is of a rule that is known by its id alone.
 """
 
 from __future__ import annotations
 
-import msgspec
+from collections.abc import Sequence
 
-from muniment.closeout.rules.registry import BY_CODE, BY_ID, RULES
-from muniment.closeout.rules.rule import Rule
+from muniment.closeout.reports.cleaning import cleaned
+from muniment.closeout.rules.listing import MUNIMENT, OFF, ListedRule, listed
+from muniment.closeout.rules.registry import DEFAULT, RULES
+from muniment.closeout.rules.rulebook import Rulebook
 from muniment.closeout.verdict import Finding
 
 
-class RuleFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule, as reports tell it."""
-
-    id: str
-    title: str
-    why: str = ""
-    fix: str = ""
-    severity: str = "error"
-    tags: tuple[str, ...] = ()
+def told_rules(rules: Sequence[ListedRule] | None) -> tuple[ListedRule, ...]:
+    """Return rules as reports may tell them; None: those that come with Muniment, as they come."""
+    if rules is None:
+        return tuple(listed(Rulebook(rules=DEFAULT, known=RULES)))
+    return tuple(rule if rule.origin == MUNIMENT else cleaned(rule) for rule in rules)
 
 
-def all_rules() -> list[RuleFacts]:
-    """Return the rules that come with Muniment, in their order."""
-    return [_facts(rule) for rule in RULES]
-
-
-def rule_of(finding: Finding) -> RuleFacts:
+def rule_of(finding: Finding, rules: Sequence[ListedRule]) -> ListedRule:
     """Return the rule that made a finding."""
-    rule = BY_ID.get(finding.rule) or BY_CODE.get(finding.code)
-    if rule is not None:
-        return _facts(rule)
+    named = [rule for rule in rules if rule.id == finding.rule]
+    coded = [rule for rule in rules if not finding.rule and finding.code in rule.codes]
     name = finding.rule or finding.code
-    return RuleFacts(id=name, title=name.replace("_", " ").replace("-", " "))
+    alone = ListedRule(id=name, severity=finding.severity, title=name.replace("_", " ").replace("-", " "), origin="")
+    return next(iter((*named, *coded)), alone)
 
 
-def _facts(rule: Rule) -> RuleFacts:
-    return RuleFacts(
-        id=rule.id, title=rule.title, why=rule.why, fix=rule.fix, severity=rule.severity, tags=tuple(rule.tags)
-    )
+def off(rules: Sequence[ListedRule]) -> list[str]:
+    """Return the ids of the rules that do not look."""
+    return [rule.id for rule in rules if rule.severity == OFF]

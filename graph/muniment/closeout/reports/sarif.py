@@ -15,9 +15,9 @@ import msgspec
 
 from muniment.closeout.reports.dossier import Dossier
 from muniment.closeout.reports.noticed import Noticed, noticed
-from muniment.closeout.reports.rule_facts import RuleFacts, all_rules
 from muniment.closeout.reports.strict_json import strict_json
 from muniment.closeout.reports.tool import NAME, VERSION
+from muniment.closeout.rules.listing import OFF, ListedRule
 from muniment.closeout.verdict import PROVEN
 from muniment.digest import digest_of
 
@@ -32,7 +32,7 @@ Object = dict[str, object]
 def sarif(dossier: Dossier) -> str:
     """Return a closeout as a SARIF log, without a line end at its end."""
     found = list(noticed(dossier))
-    rules = {rule.id: rule for rule in (*all_rules(), *(each.rule for each in found))}
+    rules = {rule.id: rule for rule in (*dossier.rules, *(each.rule for each in found))}
     places = {rule: place for place, rule in enumerate(rules)}
     run: Object = {
         "tool": {"driver": {**_driver(), "rules": [_descriptor(rule) for rule in rules.values()]}},
@@ -50,16 +50,16 @@ def _driver() -> Object:
     return {"name": NAME, "version": VERSION, "semanticVersion": VERSION}
 
 
-def _descriptor(rule: RuleFacts) -> Object:
+def _descriptor(rule: ListedRule) -> Object:
     told: Object = {
         "id": rule.id,
         "shortDescription": {"text": rule.title},
-        "defaultConfiguration": {"level": rule.severity},
+        "defaultConfiguration": {"enabled": False} if rule.severity == OFF else {"level": rule.severity},
     }
     if rule.why:
         told["fullDescription"] = {"text": rule.why}
-    if rule.fix:
-        told["help"] = {"text": rule.fix}
+    if rule.fix or rule.page:
+        told["help"] = {"text": rule.fix or rule.title, **({"markdown": rule.page} if rule.page else {})}
     if rule.tags:
         told["properties"] = {"tags": list(rule.tags)}
     return told
