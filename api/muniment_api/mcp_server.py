@@ -267,10 +267,11 @@ def _stating(server: MCPServer, desk: Desk) -> None:
         kind: FactKind,
         slot: Annotated[str | None, Field(description="A slot that holds one fact at a time.")] = None,
         supersedes: Ids = None,
+        target: Annotated[str | None, Field(description="The task whose acceptance criterion it is.")] = None,
         mission: Mission = None,
     ) -> RecordedAnswer:
         """State a fact, in the agent's name; it is kept in view until it is superseded or withdrawn."""
-        told = {"class": kind, "text": text, "slot": slot, "supersedes": supersedes}
+        told = {"class": kind, "text": text, "slot": slot, "supersedes": supersedes, "target": target}
         return await _asked(desk, ctx, lambda store: recorded(store, mission, "fact_stated", **told))
 
     @server.tool(annotations=RECORDS)

@@ -41,11 +41,13 @@ class Cost(NamedTuple):
 
 def main() -> None:
     """Measure and print."""
-    costs = [cost for size in SIZES for cost in measured(size)]
-    for cost in costs:
+    costs = []
+    for cost in (cost for size in SIZES for cost in measured(size)):
+        costs.append(cost)
         sys.stdout.write(
             f"{cost.nodes:>8} nodes  {cost.claims:>3} claims  first {cost.cold:7.1f} ms  median {cost.median:7.1f} ms\n"
         )
+        sys.stdout.flush()
     goals = {str(size): limit for size, limit in SIZES.items()}
     sys.stdout.write(json.dumps({"goals_ms": goals, "closeouts": [cost._asdict() for cost in costs]}) + "\n")
 
