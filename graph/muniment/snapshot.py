@@ -3,9 +3,7 @@
 Two protocols. :class:`LiveReads` is what a view needs: what binds, what is open, what is newest, what the files'
 current lines are; it can be answered from the live set alone, so its cost does not follow the history.
 :class:`Snapshot` adds reads of the whole graph and the walk. :class:`MemorySnapshot` is the executable meaning of both:
-an engine's snapshot must answer the same.
-
-What holds for all reads:
+an engine's snapshot must answer the same. What holds for all reads:
 
 * Only nodes and edges with `ordinal <= snapshot.ordinal` are seen.
 * A thing that was withdrawn or superseded is not *in force*; it is still found by id.
@@ -133,6 +131,9 @@ class LiveReads(Protocol):
     def newest(self, kinds: Collection[type[N]], limit: int = WINDOW) -> list[N]:
         """Return the newest nodes of these kinds, newest first, at most `limit` (and WINDOW) of each kind."""
 
+    def upto(self, ordinal: int) -> LiveReads:
+        """Return the reads as of an earlier ordinal, not before the last mark."""
+
 
 class Snapshot(LiveReads, Protocol):
     """What packets, closeout and people read beside."""
@@ -160,8 +161,7 @@ class Snapshot(LiveReads, Protocol):
     def walk(self, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, *, way: Way = "both") -> list[Step]:
         """Return what can be reached from `seeds` over edges of `kinds` in at most `hops` steps, each node once.
 
-        `way` says whether edges are followed in their direction (`out`), against it (`in`) or both ways. Each node
-        comes
+        `way` says whether edges are followed in their direction (`out`), against it (`in`) or both ways. Each node comes
         by its shortest way; order: hops, then ordinal, then id. Seeds that are not seen are left out.
         """
 

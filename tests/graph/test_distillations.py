@@ -151,7 +151,7 @@ def test_a_gate_that_is_asked_to_waits_for_an_agents_word(store: EvidenceStore) 
 
 
 def test_a_gate_for_one_task_waits_for_the_outputs_of_that_task_only(store: EvidenceStore) -> None:
-    tasks = [
+    tasks: list[dict[str, object]] = [
         {"kind": "task_stated", "id": name, "session": "S", "by": "user", "text": f"do {name}"} for name in ("T1", "T2")
     ]
     mission = recorded(store, *tasks, {**built(), "task": "T1"})

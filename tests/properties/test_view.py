@@ -8,6 +8,7 @@ from collections.abc import Callable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from muniment.derive.live import MARK
 from muniment.errors import BudgetInfeasibleError
 from muniment.selection import View, ViewRequest, select
 from muniment.snapshot import MemorySnapshot
@@ -47,6 +48,8 @@ EVENTS = st.one_of(
 @st.composite
 def stories(draw: st.DrawFn) -> Story:
     story = Story()
+    for number in range(draw(st.sampled_from([0, 0, MARK // 2 - 2, MARK - 4]))):
+        story.run(f"make part_{number}", f"made part_{number}")
     for method, arguments in draw(st.lists(EVENTS, max_size=14)):
         method(story, *arguments)
     return story
@@ -73,7 +76,9 @@ def test_any_view_of_enough_tokens_keeps_within_them_and_holds_what_binds(story:
     assert view.tokens == o200k().count(view.text) <= budget
     assert must_be_in(snapshot) <= {item.id for item in view.items}
     assert FORBIDDEN.search(view.text) is None
-    assert all(item.handle in view.text for item in view.items if item.section not in ("text", "files"))
+    assert all(
+        item.handle in view.text for item in view.items if item.section not in ("text", "settled", "files", "doubted")
+    )
 
 
 @settings(max_examples=30, deadline=None)

@@ -11,14 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from msgspec.structs import replace
+
 from muniment.model.nodes import Receipt
 from muniment.selection.choosing import covering, pieces_of
-from muniment.selection.excerpts import Chunk, Shelf, doubts
+from muniment.selection.excerpts import Chunk, Doubts, Shelf, doubt_pieces
 from muniment.selection.focus import Focus
+from muniment.selection.head import NO_HEAD, Head, Lines
 from muniment.selection.index import command_lines, file_lines, hidden_runs
 from muniment.selection.pieces import BUDGET, SHORTENED, Desk, Piece, characters_of, omission, runs_of, size_of
 from muniment.selection.steps import Happening, has_body, shown_above, step_piece, steps_of
-from muniment.selection.view import Omitted
+from muniment.selection.view import HISTORY, Omitted
 
 SMALLEST_ROOM = 16
 """Tokens below which looking for something that fits is not worth it."""
@@ -28,7 +31,7 @@ TOKENS_A_LINE = 10
 
 _FILES_SHARE = (1, 10)
 _FILE_SHARE = 2
-_STEPS_SHARE = (3, 20)
+_STEPS_SHARE = (1, 20)
 _FAILURES_SHARE = (1, 20)
 _INDEX_SHARE = (3, 100)
 _BODY_SHARE = 8
@@ -43,16 +46,20 @@ _LARGER = (4, 16)
 class Evidence:
     """The choice for one view. `room` is in tokens."""
 
-    def __init__(self, desk: Desk, focus: Focus, room: int, bound: Sequence[Piece] = ()) -> None:
+    def __init__(self, desk: Desk, focus: Focus, room: int, bound: Sequence[Piece] = (), head: Head = NO_HEAD) -> None:
+        """Begin; the view shows `bound` and `head` beside."""
         self._desk = desk
-        self._bound = bound
+        self._above = (*bound, *head.pieces)
         self._left = max(room, 0)
         self._room = self._left
-        self._steps = steps_of(desk, focus)
+        self._steps = steps_of(desk, focus, head.steps)
         near = desk.live.worked_on([task.id for task in focus.tasks])
         files = sorted(desk.live.files(), key=lambda f: (f.id not in near, -desk.live.touched(f.id), f.path, f.id))
-        unseen = doubts(desk)
-        self._shelves = [Shelf(desk, file, unseen, near=file.id in near) for file in files]
+        doubts = Doubts(desk)
+        self._shelves = [
+            Shelf(desk, file, doubts.of(file.id), near=file.id in near, head=head.lines.get(file.id, ()))
+            for file in files
+        ]
         self._index: list[Piece] = []
         self._shown: dict[str, Piece] = {}
         self._log: list[tuple[Shelf, Chunk] | Piece] = []
@@ -71,6 +78,25 @@ class Evidence:
         for times in _LARGER:
             self._enlarge(times)
 
+    def settled(self, now: Desk) -> Head:
+        """Choose what covers most, and return what of it holds now."""
+        files = _part(self._room, _FILES_SHARE)
+        self._take_files(files, files // _FILE_SHARE)
+        self._take_covering(0)
+        doubts = Doubts(now)
+        lines: dict[str, tuple[Lines, ...]] = {}
+        text: list[Piece] = []
+        doubted: list[Piece] = []
+        for shelf in sorted(self._shelves, key=lambda shelf: (shelf.touched, shelf.path, shelf.file.id)):
+            shelf.keep_standing(now)
+            if shelf.chosen():
+                lines[shelf.file.id] = tuple((chunk.first, chunk.last) for chunk in shelf.chosen())
+                text += shelf.pieces("settled")
+                doubted += doubt_pieces(now, shelf, doubts.of(shelf.file.id))
+        steps = sorted(self._shown.values(), key=lambda piece: (piece.node.ordinal, piece.node.id))
+        kept = [replace(p, section="earlier", role=HISTORY) for p in steps if not now.live.ended(p.node.id)]
+        return Head((*text, *kept, *doubted), lines, frozenset(piece.node.id for piece in kept))
+
     def drop(self, tokens: int) -> bool:
         """Give up what was chosen last, until so many tokens are saved; False where nothing is left to give up."""
         if not self._log:
@@ -88,12 +114,16 @@ class Evidence:
         return True
 
     def pieces(self) -> list[Piece]:
-        """Return what is shown: files in order of path and line, steps in order of time."""
+        """Return all that is shown: what stands above; files in order of path and line; steps in order of time."""
         shelves = sorted(self._shelves, key=lambda shelf: (shelf.path, shelf.file.id))
         text = [piece for shelf in shelves for piece in shelf.pieces()]
         steps = sorted(self._shown.values(), key=lambda piece: (piece.section, piece.node.ordinal, piece.node.id))
         index = sorted(self._index, key=lambda piece: (piece.path or "", piece.node.ordinal, piece.node.id))
-        return [*index, *text, *steps]
+        return [*self._above, *index, *text, *steps]
+
+    def tokens_of(self, text: str) -> int:
+        """Return what a text costs."""
+        return self._desk.counter.count(text)
 
     def omitted(self) -> Iterable[Omitted]:
         """Yield what is not, or not wholly, shown."""
@@ -173,7 +203,7 @@ class Evidence:
     def _take_covering(self, reserve: int) -> None:
         """Choose what covers most of what is likely to be used, leaving `reserve` tokens."""
         room = self._left - reserve
-        chosen = covering(self._desk, self._steps, self._shelves, self._shown, self._bound, room)
+        chosen = covering(self._desk, self._steps, self._shelves, self._shown, self._above, room)
         for shelf, chunk in chosen.chunks:
             self._left -= self._desk.cost(chunk.text)
             self._log.append((shelf, chunk))

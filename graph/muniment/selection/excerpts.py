@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
@@ -18,7 +19,8 @@ from muniment.current import current_ledger
 from muniment.derive.texts import readable
 from muniment.model.ledger import LedgerState, Segment
 from muniment.model.nodes import WRITES_NAMED, Excerpt, File, Receipt
-from muniment.selection.parts import Names, chunks_of
+from muniment.selection.head import Lines, beside
+from muniment.selection.parts import Names, chunk_text, chunks_of
 from muniment.selection.pieces import Desk, Piece
 
 REACH = 1_500
@@ -47,14 +49,17 @@ class Chunk(msgspec.Struct, frozen=True):
 class Shelf:
     """The chunks of one file, and which of them were chosen."""
 
-    def __init__(self, desk: Desk, file: File, unseen: Sequence[tuple[int, str]], *, near: bool = False) -> None:
+    def __init__(
+        self, desk: Desk, file: File, doubt: str = "", *, near: bool = False, head: Sequence[Lines] = ()
+    ) -> None:
         self.file = file
         self.near = near
         """Whether the task in focus has worked on it."""
         self.path = readable(file.path)
-        self.state = current_ledger(desk.live, file.id)
-        newest, doubt = unseen[0] if unseen else (0, "")
-        self.doubt = doubt if newest > desk.live.touched(file.id) else ""
+        whole = current_ledger(desk.live, file.id)
+        self.state = beside(whole, head) if head else whole
+        """The known lines that can be shown here: the head shows the others."""
+        self.doubt = doubt
         self._desk = desk
         self._chunks: list[Chunk] | None = None
         self._chosen: dict[int, Chunk] = {}
@@ -103,7 +108,24 @@ class Shelf:
         del self._chosen[chunk.first]
         self._ends.discard(chunk.last + 1)
 
-    def pieces(self) -> list[Piece]:
+    @property
+    def touched(self) -> int:
+        """When the file's content was told last, as far as this shelf knows."""
+        return self._desk.live.touched(self.file.id)
+
+    def keep_standing(self, now: Desk) -> None:
+        """Put back what a later desk does not know as the same lines at the same place; leave doubts to it."""
+        self.doubt = ""
+        state = current_ledger(now.live, self.file.id)
+        if state == self.state or not self._chosen:
+            return
+        known = dict(_numbered(now, state))
+        for chunk in self.chosen():
+            lines = [known[n] for n in range(chunk.first, chunk.last + 1) if n in known]
+            if len(lines) <= chunk.last - chunk.first or chunk_text(lines) != chunk.text:
+                self.put_back(chunk)
+
+    def pieces(self, section: str = "text") -> list[Piece]:
         """Return the chosen chunks as pieces, those that touch joined, in order of lines."""
         runs: list[list[Chunk]] = []
         for _, chunk in sorted(self._chosen.items()):
@@ -111,7 +133,7 @@ class Shelf:
                 runs[-1].append(chunk)
             else:
                 runs.append([chunk])
-        return [self._piece(run) for run in runs]
+        return [self._piece(run, section) for run in runs]
 
     def shown_of(self) -> dict[str, int]:
         """Return for each receipt how many characters of what it showed are chosen."""
@@ -121,14 +143,14 @@ class Shelf:
                 shown[source.receipt] = shown.get(source.receipt, 0) + len(chunk.text) // len(chunk.sources)
         return shown
 
-    def _piece(self, run: list[Chunk]) -> Piece:
+    def _piece(self, run: list[Chunk], section: str) -> Piece:
         sources = _once(source for chunk in run for source in chunk.sources)
         receipts = tuple(dict.fromkeys(source.receipt for source in sources))
         shown_by = f"{handles(self._desk, sources)}{self.doubt}"
         text = "\n".join([f"{self.path}:{run[0].first}-{run[-1].last} ({shown_by})", *(c.text for c in run)])
         return Piece(
             node=sources[0],
-            section="text",
+            section=section,
             text=text,
             tokens=self._desk.cost(text),
             why=f"current lines of a file last touched at {self._desk.live.touched(self.file.id)}",
@@ -138,17 +160,42 @@ class Shelf:
         )
 
 
-def doubts(desk: Desk) -> list[tuple[int, str]]:
-    """Return what may have changed files unseen, newest first: the ordinal of each, and what is to be said of files
-    whose content was told before.
-    """
+class Doubts:
+    """What may have changed files unseen since their content was told last."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._live = desk.live
+        blind = [
+            receipt
+            for receipt in reversed(desk.live.newest([Receipt]))
+            if receipt.effect != "none"
+            and WRITES_NAMED not in receipt.flags
+            and receipt.tool not in TELLING_TOOLS
+            and receipt.status != "refused"
+        ]
+        self._ordinals = [receipt.ordinal for receipt in blind]
+        self._handles = [receipt.handle for receipt in blind]
+
+    def of(self, file: str) -> str:
+        """Return what is to be said of a file: the first that may have changed it; "" where nothing may have."""
+        place = bisect_right(self._ordinals, self._live.touched(file))
+        return f"; perhaps changed by {self._handles[place]}" if place < len(self._handles) else ""
+
+
+def doubt_pieces(desk: Desk, shelf: Shelf, doubt: str) -> list[Piece]:
+    """Return a line that says what may have changed a file whose text stands in the head."""
+    if not doubt:
+        return []
+    text = f"{shelf.path}{doubt}"
     return [
-        (receipt.ordinal, f"; perhaps changed by {receipt.handle}")
-        for receipt in desk.live.newest([Receipt])
-        if receipt.effect != "none"
-        and WRITES_NAMED not in receipt.flags
-        and receipt.tool not in TELLING_TOOLS
-        and receipt.status != "refused"
+        Piece(
+            node=shelf.file,
+            section="doubted",
+            text=text,
+            tokens=desk.cost(text),
+            why="something may have changed it, unseen, since it was told last",
+            path=shelf.file.path,
+        )
     ]
 
 
@@ -189,6 +236,14 @@ def _chunks(desk: Desk, state: LedgerState) -> list[Chunk]:
         lines += desk.lines(source.id, source.text)[segment.offset : segment.offset + segment.count]
         run.append((len(lines), source))
     return found + _cut(run, lines, start)
+
+
+def _numbered(desk: Desk, state: LedgerState) -> Iterable[tuple[int, str]]:
+    for segment in state.segments:
+        source = desk.live.node(segment.excerpt)
+        if isinstance(source, Excerpt):
+            lines = desk.lines(source.id, source.text)[segment.offset : segment.offset + segment.count]
+            yield from enumerate(lines, segment.start)
 
 
 def _near(desk: Desk, state: LedgerState) -> list[tuple[Segment, Excerpt]]:

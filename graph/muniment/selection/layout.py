@@ -19,6 +19,9 @@ HEADINGS = {
     "facts": "# Facts in force",
     "user": "# The user said",
     "decisions": "# Decisions in force",
+    "settled": "# Current text, known for longer",
+    "earlier": "# Earlier steps",
+    "doubted": "# Perhaps changed since",
     "open": "# Still open",
     "files": "# Files known",
     "commands": "# Commands run",
@@ -30,6 +33,8 @@ HEADINGS = {
 
 HEADING_TOKENS = 5
 """What a heading and the empty line before it cost."""
+
+EVIDENCE_HEADINGS = 7 * HEADING_TOKENS
 
 _LIKE_A_HEADING = re.compile(f"^(?=(?:{'|'.join(map(re.escape, HEADINGS.values()))})[^\\S\\n]*$)", re.MULTILINE)
 

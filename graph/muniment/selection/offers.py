@@ -67,11 +67,15 @@ def offers_of(desk: Desk, past: Past, shelves: Iterable[Shelf], steps: Sequence[
 
 def more_of(desk: Desk, past: Past, told: Iterable[Message], bound: Iterable[Piece]) -> list[Offer]:
     """Return the parts of users' messages that bind shortened, and of what the runtime told beside them."""
-    there = {piece.node.id: piece.text if piece.left_out else None for piece in bound}
+    above: dict[str, str] = {}
+    whole: set[str] = set()
+    for piece in bound:
+        above[piece.node.id] = f"{above.get(piece.node.id, '')}\n{piece.text}"
+        whole.update([] if piece.left_out else [piece.node.id])
     offers: list[Offer] = []
     for message in told:
-        shown = there.get(message.id, "")
-        if shown is not None:
+        shown = above.get(message.id, "")
+        if message.id not in whole:
             parts = _parts(desk.text(message.text))
             distance = past.distance(message.ordinal)
             offers += [_part_offer(message, n, part, distance) for n, part in parts if part.text not in shown]

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -86,8 +87,13 @@ def chunks_of(text: str) -> tuple[Part, ...]:
     return (*found, _chunk(begin, lines[begin:])) if begin < len(lines) else tuple(found)
 
 
+def chunk_text(lines: Iterable[str]) -> str:
+    """Return lines of a file as they may be shown."""
+    return readable("\n".join(map(_bounded, lines)))
+
+
 def _chunk(first: int, lines: list[str]) -> Part:
-    return _part(first, readable("\n".join(map(_bounded, lines))).split("\n"))
+    return _part(first, chunk_text(lines).split("\n"))
 
 
 def _bounded(line: str) -> str:

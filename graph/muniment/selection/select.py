@@ -1,8 +1,9 @@
 """Select: make the view for a task.
 
 * What binds comes first and whole; the rest of the budget is for evidence.
+* Then comes the head (`head`), which stays the same over many steps, and what else serves best now.
 * The count that matters is that of the final text. Where the parts cost more together than alone, the evidence chosen
-  last goes, until the text fits.
+  last goes, until the text fits; where that is not enough, the head.
 * The same reads, request and counter give the same bytes.
 """
 
@@ -14,13 +15,13 @@ from muniment.model.packing import writable
 from muniment.selection.bind import bind
 from muniment.selection.evidence import Evidence
 from muniment.selection.focus import focus_of
-from muniment.selection.layout import HEADING_TOKENS, arranged, compose, placed
+from muniment.selection.head import NO_HEAD
+from muniment.selection.layout import EVIDENCE_HEADINGS, arranged, compose, placed
 from muniment.selection.pieces import SHORTENED, Desk, Piece, omission
+from muniment.selection.settling import head_of
 from muniment.selection.view import OMITTED_KEPT, Omitted, View, ViewRequest
 from muniment.snapshot import LiveReads
 from muniment.tokens import TokenCounter
-
-_EVIDENCE_SECTIONS = 4
 
 
 def select(live: LiveReads, request: ViewRequest, counter: TokenCounter, *, listed: int = OMITTED_KEPT) -> View:
@@ -34,19 +35,21 @@ def select(live: LiveReads, request: ViewRequest, counter: TokenCounter, *, list
     focus = focus_of(live, request)
     bound = bind(desk, focus)
     taken = counter.count(compose(bound))
-    evidence = Evidence(desk, focus, request.budget - taken - _EVIDENCE_SECTIONS * HEADING_TOKENS, bound)
-    evidence.fill()
-    while True:
-        pieces = arranged([*bound, *evidence.pieces()])
+    room = request.budget - taken - EVIDENCE_HEADINGS
+    head = head_of(desk, request, room)
+    evidence = Evidence(desk, focus, room - head.tokens, bound, head)
+    pieces = _filled(evidence, request.budget)
+    text = compose(pieces)
+    if head is not NO_HEAD and counter.count(text) > request.budget:
+        head = NO_HEAD
+        evidence = Evidence(desk, focus, room, bound)
+        pieces = _filled(evidence, request.budget)
         text = compose(pieces)
-        tokens = counter.count(text)
-        if tokens <= request.budget or not evidence.drop(tokens - request.budget):
-            break
-    omitted = [*_cut(bound), *evidence.omitted()]
+    omitted = [*_cut([*bound, *head.pieces]), *evidence.omitted()]
     view = View(
         mission=live.mission,
         text=text,
-        tokens=tokens,
+        tokens=counter.count(text),
         items=tuple(piece.item(at) for piece, at in placed(pieces, text)),
         omitted=_newest(omitted, live, listed),
         ordinal=live.ordinal,
@@ -57,6 +60,16 @@ def select(live: LiveReads, request: ViewRequest, counter: TokenCounter, *, list
         agent=focus.agent,
     )
     return writable(view)
+
+
+def _filled(evidence: Evidence, budget: int) -> list[Piece]:
+    """Choose evidence; return all pieces, without what was chosen last where they are above the budget together."""
+    evidence.fill()
+    while True:
+        pieces = arranged(evidence.pieces())
+        over = evidence.tokens_of(compose(pieces)) - budget
+        if over <= 0 or not evidence.drop(over):
+            return pieces
 
 
 def _cut(bound: list[Piece]) -> Iterable[Omitted]:

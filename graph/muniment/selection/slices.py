@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from copy import copy
 from typing import Final, TypeVar
 
 import msgspec
@@ -93,6 +94,12 @@ class SlicedReads:
     def ordinal(self) -> int:
         """The newest ordinal that is seen."""
         return self._live.ordinal
+
+    def upto(self, ordinal: int) -> SlicedReads:
+        """Return the reads as of an earlier ordinal, narrowed to what is needed and may be seen now."""
+        earlier = copy(self)
+        earlier._live = self._live.upto(ordinal)
+        return earlier
 
     def text(self, text: Text) -> str:
         """Return the characters that `text` stands for, without words that are withheld."""

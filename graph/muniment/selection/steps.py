@@ -53,14 +53,14 @@ class Steps(msgspec.Struct, frozen=True):
     changed: int
 
 
-def steps_of(desk: Desk, focus: Focus) -> Steps:
-    """Return what can be shown of the recent past."""
+def steps_of(desk: Desk, focus: Focus, above: Collection[str] = ()) -> Steps:
+    """Return what can be shown of the recent past; the view shows the steps `above` elsewhere."""
     receipts = desk.live.newest([Receipt])
     standing = [receipt for receipt in receipts if not desk.live.ended(receipt.id)]
     messages = [m for m in desk.live.newest([Message]) if _speaks(m, focus) and not desk.live.ended(m.id)]
     mine: list[Happening] = [receipt for receipt in standing if focus.covers(receipt)]
     mine = sorted([*mine, *messages], key=lambda node: (-node.ordinal, node.id))
-    worth = [node for i, node in enumerate(mine) if i < TRACED or has_body(node)]
+    worth = [node for i, node in enumerate(mine) if (i < TRACED or has_body(node)) and node.id not in above]
     nearest, rest = worth[:NEAREST], worth[NEAREST:]
     failed = _standing_failures(mine)
     failures = [node for node in rest if node.id in failed][:FAILURES]

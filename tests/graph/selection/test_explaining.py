@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from muniment.derive.live import MARK
 from muniment.errors import UnknownIdError
 from muniment.model import records as r
 from muniment.selection import ViewRequest, select
@@ -176,7 +177,7 @@ def test_what_another_agent_did_is_not_in_the_view_of_this_one() -> None:
 def test_what_is_behind_the_window_is_too_old() -> None:
     story = Story()
     first = story.run("echo first", "first\n")
-    for number in range(WINDOW):
+    for number in range(WINDOW + MARK):
         story.run(f"echo {number}")
     assert asked(story, first, 2000).answer == "too_old"
 

@@ -302,15 +302,24 @@ def test_a_test_run_is_current_until_something_changes() -> None:
     assert role(view(story), run) == "history"
 
 
-def test_answers_of_the_focused_agent_are_shown_and_thinking_and_notices_are_not() -> None:
+def test_answers_of_the_focused_agent_are_shown_and_thinking_is_not() -> None:
     story = Story()
     story.say("I fixed it", by="agent", role="answer")
     story.say("hmm", by="agent", role="thinking")
-    story.say("remember the todo list", by="harness", role="notice")
     seen = view(story)
     assert "I fixed it" in seen.text
     assert "hmm" not in seen.text
-    assert "remember" not in seen.text
+
+
+def test_what_the_runtime_told_is_history_that_says_whose_it_is() -> None:
+    story = Story()
+    told = story.say("Submit with `finish --patch patch.txt` and nothing else", by="harness", role="instructions")
+    notice = story.say("the todo list in TODO.md is empty", by="harness", role="notice")
+    seen = view(story)
+    assert [item.role for item in [*items(seen, told), *items(seen, notice)]] == ["history", "history"]
+    assert "U2 instructions:\nSubmit with" in seen.text
+    assert "U3 notice:\nthe todo list" in seen.text
+    assert "# The user said" not in seen.text
 
 
 def test_another_agents_steps_are_shown_to_that_agent_only() -> None:
