@@ -78,8 +78,8 @@ class Evidence:
         for times in _LARGER:
             self._enlarge(times)
 
-    def settled(self, now: Desk) -> Head:
-        """Choose what covers most, and return what of it holds now."""
+    def settled(self, now: Desk, bound: Sequence[Piece] = ()) -> Head:
+        """Choose what covers most, and return what of it holds now, where the view shows `bound` beside."""
         files = _part(self._room, _FILES_SHARE)
         self._take_files(files, files // _FILE_SHARE)
         self._take_covering(0)
@@ -94,7 +94,10 @@ class Evidence:
                 text += shelf.pieces("settled")
                 doubted += doubt_pieces(now, shelf, doubts.of(shelf.file.id))
         steps = sorted(self._shown.values(), key=lambda piece: (piece.node.ordinal, piece.node.id))
-        kept = [replace(p, section="earlier", role=HISTORY) for p in steps if not now.live.ended(p.node.id)]
+        above = {piece.node.id: piece.text for piece in self._above}
+        gone = {piece.node.id for piece in bound if above.get(piece.node.id) != piece.text}
+        gone |= {piece.node.id for piece in steps if now.live.ended(piece.node.id)}
+        kept = [replace(p, section="earlier", role=HISTORY) for p in steps if p.node.id not in gone]
         return Head((*text, *kept, *doubted), lines, frozenset(piece.node.id for piece in kept))
 
     def drop(self, tokens: int) -> bool:

@@ -122,7 +122,8 @@ class Shelf:
         known = dict(_numbered(now, state))
         for chunk in self.chosen():
             lines = [known[n] for n in range(chunk.first, chunk.last + 1) if n in known]
-            if len(lines) <= chunk.last - chunk.first or chunk_text(lines) != chunk.text:
+            withdrawn = any(now.live.ended(source.receipt) for source in chunk.sources)
+            if withdrawn or len(lines) <= chunk.last - chunk.first or chunk_text(lines) != chunk.text:
                 self.put_back(chunk)
 
     def pieces(self, section: str = "text") -> list[Piece]:

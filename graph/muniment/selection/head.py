@@ -2,8 +2,10 @@
 
 * It is chosen as of the last mark, every `MARK` ordinals: with what was known then, in half of the room that there was.
   So it changes by the history alone, never by which views were asked for.
-* What no longer holds is left out of it: lines of a file that are other lines now, or stand elsewhere; what was
-  withdrawn. The rest keeps its text.
+* What no longer holds is left out of it: lines of a file that are other lines now, or stand elsewhere, or that a
+  withdrawn receipt showed; what was withdrawn; more of a message that is shown in another size now. The rest keeps its
+  text.
+* It is of the sessions that are in focus now, as far as they were known at the mark.
 * What the head shows the rest of the view does not show again.
 """
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
 from typing import Final, Literal
 
 import msgspec
@@ -62,16 +62,25 @@ class Clearance:
     def __init__(self, policy: Policy, most: Level) -> None:
         self.most = most
         self._rules = policy.sensitive
+        self._paths = [(_any(rule.paths), rule) for rule in policy.sensitive if rule.paths]
+        self._levels: dict[str, str] = {}
         hidden = [rule for rule in policy.sensitive if self._hides(rule.level)]
         self._words = [(re.compile(word), rule.level) for rule in hidden for word in rule.words]
 
+    @property
+    def hides_words(self) -> bool:
+        """Whether any words are withheld."""
+        return bool(self._words)
+
     def path(self, path: str) -> str:
         """Return the level for which a file is withheld; "" where it is shown."""
-        whole = "/" + path.lstrip("/")
-        for rule in self._rules:
-            if any(fnmatchcase(whole, pattern) or fnmatchcase(path, pattern) for pattern in rule.paths):
-                return self._withheld(rule)
-        return ""
+        known = self._levels.get(path)
+        if known is None:
+            whole = "/" + path.lstrip("/")
+            rules = (rule for pattern, rule in self._paths if pattern.match(whole) or pattern.match(path))
+            found = next(rules, None)
+            known = self._levels[path] = self._withheld(found) if found is not None else ""
+        return known
 
     def command(self, command: str) -> str:
         """Return the level for which a command is withheld that names a file; "" where it is shown."""
@@ -96,6 +105,11 @@ class Clearance:
 
     def _hides(self, level: Level) -> bool:
         return LEVELS.index(level) > LEVELS.index(self.most)
+
+
+def _any(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what matches where one of some patterns for paths does."""
+    return re.compile("|".join(map(translate, patterns)))
 
 
 def withheld(level: str) -> str:

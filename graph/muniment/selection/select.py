@@ -36,7 +36,7 @@ def select(live: LiveReads, request: ViewRequest, counter: TokenCounter, *, list
     bound = bind(desk, focus)
     taken = counter.count(compose(bound))
     room = request.budget - taken - EVIDENCE_HEADINGS
-    head = head_of(desk, request, room)
+    head = head_of(desk, request, room, focus, bound)
     evidence = Evidence(desk, focus, room - head.tokens, bound, head)
     pieces = _filled(evidence, request.budget)
     text = compose(pieces)

@@ -3,7 +3,8 @@
 * All facts in force and all users' messages stay: they bind whoever works on the mission. Known losses stay as well.
 * Of decisions, questions and files there are those that the task touches: it names them, they share names with its
   text, or receipts about it or of its agent are about them. Of tasks, delegations and timers there is its own.
-* What is too sensitive for the provider is not there; a thing that binds is, and says that its text is withheld.
+* What is too sensitive for the provider is not there; a thing that binds is, and says that its text is withheld. Words
+  that are withheld are so in names, paths and patterns as well as in texts.
 * Whatever is left out is listed as omitted: `not_needed` or `withheld`.
 """
 
@@ -44,6 +45,8 @@ from muniment.snapshot import WINDOW, LiveReads
 
 NOT_NEEDED: Final = "not_needed"
 WITHHELD: Final = "withheld"
+TOLD: Final = ("path", "pattern", "name", "detail", "due", "what", "slot", "child", "rejected")
+"""What a view says of things beside their texts."""
 PLAIN_SHARED: Final = 2
 """Plain words that a text must share with the task's; of names that are no plain words one does."""
 _PLAIN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -81,6 +84,7 @@ class SlicedReads:
         self._clearance = clearance
         self._focus = focus
         self.left: dict[str, tuple[AnyNode, str]] = {}
+        self._known: dict[str, Node] = {}
         self._hidden = self._hidden_receipts() if clearance is not None else frozenset[str]()
         self._names = frozenset(self._task_names()) if focus is not None else frozenset[str]()
         self._near = self._near_files() if focus is not None else frozenset[str]()
@@ -99,6 +103,9 @@ class SlicedReads:
         """Return the reads as of an earlier ordinal, narrowed to what is needed and may be seen now."""
         earlier = copy(self)
         earlier._live = self._live.upto(ordinal)
+        earlier.left = {}
+        if earlier._clearance is not None:
+            earlier._hidden = self._hidden | earlier._hidden_receipts()
         return earlier
 
     def text(self, text: Text) -> str:
@@ -108,7 +115,8 @@ class SlicedReads:
 
     def node(self, node: str) -> AnyNode | None:
         """Return the node with this id, or None."""
-        return self._live.node(node)
+        found = self._live.node(node)
+        return self._cleared(found) if found is not None else None
 
     def state(self, node: str) -> str:
         """Return the state that the newest MOVED edge gives a node."""
@@ -120,7 +128,7 @@ class SlicedReads:
 
     def binding(self) -> list[Fact | Message]:
         """Return all that binds; what is too sensitive without its text."""
-        return [self._veiled(node) for node in self._live.binding()]
+        return [self._cleared(self._veiled(node)) for node in self._live.binding()]
 
     def decisions(self) -> list[Decision]:
         """Return the decisions in force that the task touches."""
@@ -151,7 +159,7 @@ class SlicedReads:
 
     def gaps(self) -> list[Gap]:
         """Return the losses that are known."""
-        return self._live.gaps()
+        return list(map(self._cleared, self._live.gaps()))
 
     def files(self) -> list[File]:
         """Return the files that the task touches and that may be shown."""
@@ -180,15 +188,27 @@ class SlicedReads:
 
     def newest(self, kinds: Collection[type[N]], limit: int = WINDOW) -> list[N]:
         """Return the newest nodes of these kinds, without receipts that are withheld."""
-        return [node for node in self._live.newest(kinds, limit) if node.id not in self._hidden]
+        return [self._cleared(node) for node in self._live.newest(kinds, limit) if node.id not in self._hidden]
 
     def _kept(self, nodes: Sequence[N], needed: Callable[[N], bool]) -> list[N]:
         if self._focus is None:
-            return list(nodes)
+            return list(map(self._cleared, nodes))
         kept = [node for node in nodes if needed(node)]
         ids = {node.id for node in kept}
         self._leave((node for node in nodes if node.id not in ids), NOT_NEEDED)
-        return kept
+        return list(map(self._cleared, kept))
+
+    def _cleared(self, node: N) -> N:
+        """Return a node without words that are withheld; who is in focus keeps the name by which it is known."""
+        if self._clearance is None or not self._clearance.hides_words:
+            return node
+        delegation = self._focus.delegation if self._focus is not None else None
+        if delegation is not None and node.id == delegation.id:
+            return node
+        found = self._known.get(node.id)
+        if found is None or type(found) is not type(node):
+            found = self._known[node.id] = _without(node, self._clearance.text)
+        return found
 
     def _leave(self, nodes: Iterable[Node], reason: str) -> None:
         for each in nodes:
@@ -214,11 +234,18 @@ class SlicedReads:
 
     def _hidden_receipts(self) -> frozenset[str]:
         """Return the receipts that name a file which is withheld, or show lines of one."""
-        files = {file.id for file in self._live.newest([File]) if self._path_level(file.path)}
-        showing = {excerpt.receipt for excerpt in self._live.newest([Excerpt]) if excerpt.file in files}
+        files = {file.id for file in self._live.files() if self._path_level(file.path)}
+        showing = {excerpt.receipt for excerpt in self._live.newest([Excerpt]) if self._is_withheld(excerpt.file)}
+        states = [state for file in files if (state := self._live.ledger(file)) is not None]
+        current = (self._live.node(segment.excerpt) for state in states for segment in state.segments)
+        showing |= {excerpt.receipt for excerpt in current if isinstance(excerpt, Excerpt)}
         hidden = [r for r in self._live.newest([Receipt]) if r.id in showing or self._names_withheld(r)]
         self._leave(hidden, WITHHELD)
         return frozenset(receipt.id for receipt in hidden)
+
+    def _is_withheld(self, file: str | None) -> bool:
+        found = self._live.node(file) if file is not None else None
+        return isinstance(found, File) and bool(self._path_level(found.path))
 
     def _names_withheld(self, receipt: Receipt) -> bool:
         assert self._clearance is not None
@@ -254,3 +281,15 @@ class SlicedReads:
 
     def _reason(self, decision: Decision) -> str:
         return "\n" + self.text(decision.reason) if decision.reason is not None else ""
+
+
+def _without(node: N, shown: Callable[[str], str]) -> N:
+    """Return a node, what a view says of it beside its text being as `shown` gives it."""
+    changed: dict[str, str | tuple[str, ...]] = {}
+    for field in TOLD:
+        value = getattr(node, field, None)
+        if isinstance(value, str) and (text := shown(value)) != value:
+            changed[field] = text
+        elif isinstance(value, tuple) and (texts := tuple(map(shown, value))) != value:
+            changed[field] = texts
+    return msgspec.structs.replace(node, **changed) if changed else node

@@ -93,3 +93,42 @@ def test_a_short_run_has_no_head() -> None:
     story = Story()
     story.read("a.py", numbered("line", 20))
     assert head(view(story)) == []
+
+
+def test_the_head_is_of_the_session_in_focus_and_of_those_that_it_grew_out_of() -> None:
+    story = long_story()
+    story.add(r.SessionOpened(id="s2", session="S2", root="/repo"))
+    assert [item.section for item in view(story).items if item.section == "earlier"] == []
+    story = long_story()
+    first = view(story)
+    story.add(r.SessionForked(id="s2", by="user", session="S2", root="/repo", parent=SESSION))
+    assert head(view(story)) == head(first)
+
+
+def test_lines_in_the_head_are_not_proven_by_a_withdrawn_receipt() -> None:
+    story = long_story()
+    shown = next(item for item in view(story).items if item.section == "settled" and item.path)
+    path = shown.path or ""
+    wrong = next(record for record in story.records if getattr(record, "path", None) == path)
+    right = story.read(path, getattr(wrong, "content", ""))
+    assert [item.section for item in view(story).items if item.path == path and item.kind == "excerpt"] == ["settled"]
+    story.add(r.Withdrawal(id="w", by="user", session=SESSION, target=wrong.id, text="wrong"))
+    seen, snapshot = view(story), story.snapshot()
+    proofs = {receipt for item in seen.items if item.path == path for receipt in item.receipts}
+    assert proofs == {node.id for node in snapshot.named(right) if node.id in proofs}
+
+
+def test_a_message_that_is_shown_whole_again_is_not_in_the_head_as_well() -> None:
+    story = Story()
+    story.say("PLAN:\n" + "".join(f"alpha_{number} src/mod_{number}.py\n" for number in range(36)))
+    story.say("go on")
+    tasks = [story.task("long " + " ".join(f"thing_{number}" for number in range(40))) for _ in range(9)]
+    while mark_before(story.snapshot().ordinal) < MARK:
+        story.run(f"grep -n alpha_{len(story.records)} src", numbered(f"found thing_{len(story.records)}", 3))
+    control = view(story)
+    assert "U2" in {item.handle for item in control.items if item.section == "earlier"}
+    for task in tasks:
+        story.move(task, "settled")
+    seen = view(story)
+    assert [item.section for item in seen.items if item.handle == "U2"] == ["user"]
+    assert [seen.text.count(f"alpha_{number} src/mod_{number}.py") for number in range(36)] == [1] * 36

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from muniment.derive.live import MARK, mark_before
 from muniment.errors import UnknownIdError
 from muniment.model import records as r
 from muniment.selection import View, ViewRequest, policy, select
@@ -151,3 +152,47 @@ def test_the_store_gives_slices_by_its_own_policy(tmp_path: Path) -> None:
         assert "hunter2" in store.view(home, delegate="kid", provider="acme").text
         (tmp_path / "s" / "policy.toml").write_text("[[sensitive]]\nlevel = 'secret'\nwords = ['hunter2']\n")
         assert "hunter2" not in store.view(home, delegate="kid", provider="acme").text
+
+
+def test_words_are_withheld_from_names_paths_and_patterns_too() -> None:
+    story = Story()
+    story.add(r.DecisionMade(id="d", by="agent", session=SESSION, choice="A", rejected=("use hunter2 twice",)))
+    story.add(r.TimerArmed(id="i", by="agent", session=SESSION, text="look", due="hunter2 day"))
+    story.add(r.QuestionOpened(id="q", by="agent", session=SESSION, what="hunter2 risk", text="?"))
+    story.add(r.DelegationStarted(id="g", by="agent", session=SESSION, child="hunter2-kid", text="Work"))
+    story.add(
+        r.ToolReturned(
+            id="s", by="tool", session=SESSION, tool="search", name="Grep", pattern="hunter2", output="a\n", status="ok"
+        )
+    )
+    story.read("src/hunter2.py", "x = 1\n")
+    story.fact("one", slot="hunter2"), story.fact("two", slot="hunter2")
+    seen = view(story, provider="acme")
+    assert "hunter2" not in seen.text
+    paths = [each.path for each in seen.items] + [each.path for each in seen.omitted]
+    assert not [path for path in paths if "hunter2" in (path or "")]
+    assert "use [withheld: secret] twice" in seen.text
+    assert view(story, provider="local").text.count("hunter2") >= 7
+    child = view(story, delegate="hunter2-kid")
+    assert (child.agent, "hunter2" in child.text) == ("hunter2-kid", False)
+
+
+@pytest.mark.parametrize("later", [10, 600])
+def test_what_shows_lines_of_a_withheld_file_is_withheld_however_many_files_came_since(later: int) -> None:
+    story = Story()
+    story.read(".env", "TOKEN=abcdef\n")
+    for number in range(later):
+        story.read(f"src/a{number}.py", f"def fn_{number}(): pass\n")
+    story.run("grep -rn TOKEN /repo", "/repo/.env:1:TOKEN=abcdef\n")
+    assert "abcdef" not in view(story, provider="acme").text
+    assert "abcdef" in view(story, provider="local").text
+
+
+def test_what_was_open_at_the_last_mark_and_has_ended_is_not_listed_as_left_out() -> None:
+    story = Story()
+    task, other, still = story.task("main parse_rates", to="active"), story.task("other"), story.task("still")
+    while mark_before(story.snapshot().ordinal) < MARK:
+        story.run(f"grep n{len(story.records)} f", f"foo_{len(story.records)}\n")
+    story.move(other, "settled")
+    left = {each.record for each in view(story, task=task, slice=True).omitted if each.reason == "not_needed"}
+    assert (other in left, still in left) == (False, True)
