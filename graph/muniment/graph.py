@@ -15,7 +15,7 @@ from muniment.model.nodes import AnyNode, kind_of
 _NO_EDGES: list[Edge] = []
 
 
-class Observation(msgspec.Struct, frozen=True, array_like=True):
+class Observation(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """The ledger of `file` as it stood from `ordinal` on."""
 
     file: str

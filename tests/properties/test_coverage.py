@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muniment.derive.carrying import intervals
-from muniment.derive.coverage import ANYBODY, agent_key, moments, seen_now
+from muniment.derive.coverage import ANYBODY, agent_key, moments, seen_now, standing
 from muniment.model import records as r
 from muniment.model.nodes import File
 from muniment.snapshot import MemorySnapshot
@@ -202,7 +202,9 @@ class World:
         file = next((node for node in snapshot.of_kind(File) if node.path == self.path), None)
         if file is None:
             return {}
-        seen = seen_now(snapshot, list(moments(snapshot, file.id)))
+        told = list(moments(snapshot, file.id))
+        assert standing(snapshot, file.id) == (told[-1].seen.get(ANYBODY, ()) if told else ())
+        seen = seen_now(snapshot, told)
         return {who: {n for a, b in intervals(segments) for n in range(a, b + 1)} for who, segments in seen.items()}
 
     def check(self) -> None:

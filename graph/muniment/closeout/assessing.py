@@ -13,6 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import cached_property
+from heapq import merge
+from operator import itemgetter
+from typing import Final
 
 import msgspec
 
@@ -24,6 +27,8 @@ from muniment.derive.runs import EMPTY, FAILED, PASSED, Ended, Run, run_outcome,
 from muniment.derive.summaries import go_packages
 from muniment.model.nodes import Receipt, Workspace
 from muniment.model.records import Counts
+
+_CANDIDATES: Final = "receipts that may be runs"
 
 
 class Assessed(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +76,13 @@ class Assessor:
 
     @cached_property
     def _candidates(self) -> list[Receipt]:
-        return [receipt for receipt in self._evidence.receipts if _may_run(receipt)]
+        """The receipts that may be runs, newest first: the same for each family."""
+        shared = self._evidence.shared
+        if _CANDIDATES not in shared:
+            shared[_CANDIDATES] = [receipt for receipt in reversed(self._evidence.receipts) if _may_run(receipt)]
+        found = shared[_CANDIDATES]
+        assert isinstance(found, list)
+        return found
 
     @cached_property
     def fresh(self) -> list[Assessed]:
@@ -79,10 +90,11 @@ class Assessor:
         runs of a long mission are told apart by that alone.
         """
         found = []
-        for receipt in reversed(self._candidates):
-            if self._evidence.changes.is_blind_after(receipt):
+        horizon, blind = self._horizon, self._evidence.changes.last_blind
+        for receipt in self._candidates:
+            if receipt.ordinal < blind:
                 break
-            if not receipt.subject and receipt.ordinal < self._horizon:
+            if not receipt.subject and receipt.ordinal < horizon:
                 continue
             mine = self._family == "test" or self._run_in(receipt)[0] is not None
             if (
@@ -96,13 +108,22 @@ class Assessor:
 
     def newest_first(self, covering: Scope | None = None, groups: Collection[str] = ()) -> Iterator[Assessed]:
         """Yield the runs of the family, newest first: all, or those wide enough for a scope and of none of `groups`."""
-        for receipt in reversed(self._candidates):
+        wide = [same for (_, scope), same in self._alike.items() if covering is None or covers(scope, covering)]
+        for _, group, receipt in merge(*wide, key=itemgetter(0)):
+            if not (group and group in groups) and (found := self.assess(receipt)) is not None:
+                yield found
+
+    @cached_property
+    def _alike(self) -> dict[tuple[str, Scope | None], list[tuple[int, str, Receipt]]]:
+        """The receipts of the family by group and scope, newest first, each with its place among all and its group."""
+        found: dict[tuple[str, Scope | None], list[tuple[int, str, Receipt]]] = {}
+        for place, receipt in enumerate(self._candidates):
             run, is_main = self._run_in(receipt)
             group = run.group if run is not None else ""
             scope = receipt.scope if is_main and receipt.scope is not None else run.scope if run is not None else None
-            wide = covering is None or covers(scope, covering)
-            if wide and not (group and group in groups) and (found := self.assess(receipt)) is not None:
-                yield found
+            if run is not None or self._family == "test":
+                found.setdefault((group, scope), []).append((place, group, receipt))
+        return found
 
     def _run_in(self, receipt: Receipt) -> tuple[Run | None, bool]:
         """Return the run of the family that a receipt's command holds, and whether it is what the command is for."""

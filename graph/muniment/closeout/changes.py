@@ -23,6 +23,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection
 from functools import cached_property
+from operator import attrgetter
 
 import msgspec
 
@@ -45,10 +46,11 @@ from muniment.snapshot import Snapshot
 
 _LOST = frozenset({"purged", "lines_quarantined"})
 _NOT_YET = 2**62
+_TOUCHES = frozenset({EdgeKind.WRITES, EdgeKind.ABOUT})
 _BRANCHING = ("git checkout", "git switch", "git worktree", "git branch", "gh pr checkout")
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Something that changed files, or may have. `files` are node ids; empty: nobody knows which, unless they are all
     `named`. `around`: no file changed, only what runs depend on beside the files. `until`: the ordinal at which it had
     ended, where it went on. `pending`: it began before what it is asked about, and may have changed files since.
@@ -85,8 +87,8 @@ class Changes:
         """The changes, by ordinal."""
         snapshot = self._snapshot
         receipts = snapshot.of_kind(Receipt)
-        answered = {receipt.call for receipt in receipts}
-        found = [change for receipt in receipts for change in self._of_receipt(receipt)]
+        answered = {receipt.call for receipt in receipts if receipt.call is not None}
+        found = [change for receipt in receipts if _may_change(receipt) for change in self._of_receipt(receipt)]
         found += [change for event in snapshot.of_kind(Event) if (change := self._of_event(event)) is not None]
         for call in snapshot.of_kind(Call):
             if call.id not in answered and (effect := self._pending(call)) is not None:
@@ -102,7 +104,7 @@ class Changes:
             Change(ordinal=after, asked=after, cause=file, effect=WRITES, workspace="", files=(file,))
             for file in sorted(self._supposed)
         ]
-        return sorted(found, key=lambda change: (change.ordinal, change.cause))
+        return sorted(found, key=attrgetter("ordinal", "cause"))
 
     def after(self, receipt: Receipt) -> list[Change]:
         """Return which files changed, or may have, since a receipt's command began to look."""
@@ -163,11 +165,12 @@ class Changes:
         return found
 
     def is_blind_after(self, receipt: Receipt) -> bool:
-        """Tell whether something came after a receipt of which nobody knows what it touched, in the one workspace."""
-        return self._last_blind > receipt.ordinal
+        """Tell whether something came after a receipt of which nobody knows what it touched: see `last_blind`."""
+        return self.last_blind > receipt.ordinal
 
     @cached_property
-    def _last_blind(self) -> int:
+    def last_blind(self) -> int:
+        """The ordinal of the newest change of which nobody knows what it touched, in the one workspace; 0 for none."""
         spaces = len(self._snapshot.of_kind(Workspace))
         passing = {event.id for events in self._surroundings.values() for event in events}
         told = (c for c in self.all if c.blind and not c.around and c.cause not in passing)
@@ -250,8 +253,7 @@ class Changes:
         changed = []
         if ENVIRONMENT_CHANGED in receipt.flags:
             changed.append(self._by_receipt(receipt, UNKNOWN, around=True))
-        reads_only = receipt.effect == NONE and receipt.tool in ("read", "search", "command")
-        files = () if reads_only else self._written(receipt.id)
+        files = () if _only_looks(receipt) else self._written(receipt.id)
         if receipt.effect != NONE or files:
             effect = UNKNOWN if receipt.effect == UNKNOWN else WRITES
             changed.append(self._by_receipt(receipt, effect, () if effect == UNKNOWN else files))
@@ -279,7 +281,7 @@ class Changes:
 
     def _written(self, cause: str) -> tuple[str, ...]:
         found: dict[str, None] = {}
-        for edge in self._snapshot.edges_from(cause, {EdgeKind.WRITES, EdgeKind.ABOUT}):
+        for edge in self._snapshot.edges_from(cause, _TOUCHES):
             node = self._snapshot.node(edge.target)
             if isinstance(node, FileVersion):
                 found[node.file] = None
@@ -337,3 +339,12 @@ class Changes:
             workspace=self.workspace(node.session),
             files=files,
         )
+
+
+def _only_looks(receipt: Receipt) -> bool:
+    return receipt.effect == NONE and receipt.tool in ("read", "search", "command")
+
+
+def _may_change(receipt: Receipt) -> bool:
+    """Tell whether a receipt may be a change at all: most of a mission's are not."""
+    return not _only_looks(receipt) or ENVIRONMENT_CHANGED in receipt.flags

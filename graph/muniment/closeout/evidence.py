@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Callable, Iterator, Set
 from functools import cached_property
 
@@ -19,7 +18,7 @@ import msgspec
 from muniment.closeout.changes import Change, Changes
 from muniment.closeout.verdict import PROVEN, UNPROVEN, Ruling
 from muniment.derive.carrying import Segments
-from muniment.derive.coverage import ANYBODY, moments
+from muniment.derive.coverage import standing
 from muniment.derive.paths import Rules, file_key
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import (
@@ -136,16 +135,17 @@ class Evidence:
 
     def is_withdrawn(self, node: str) -> bool:
         """Tell whether a node was taken out of force, or is supposed to have been."""
-        if node in self._supposed.withdrawn:
-            return True
-        return node in self._withdrawn and node not in self._supposed.restored
+        return node in self._withdrawn
 
     @cached_property
     def _withdrawn(self) -> frozenset[str]:
-        """The ids of what was withdrawn. All that withdraws is an agent or a user's message; there are few of them."""
+        """The ids of what was withdrawn, or is supposed to have been. All that withdraws is an agent or a user's
+        message; there are few of them.
+        """
         withdrawing = (*self.snapshot.of_kind(Agent), *(m for m in self.snapshot.of_kind(Message) if m.by == "user"))
         edges = (edge for node in withdrawing for edge in self.snapshot.edges_from(node.id, _WITHDRAWN))
-        return frozenset(edge.target for edge in edges)
+        recorded = frozenset(edge.target for edge in edges)
+        return (recorded - self._supposed.restored) | self._supposed.withdrawn
 
     @cached_property
     def purged(self) -> frozenset[str]:
@@ -155,7 +155,10 @@ class Evidence:
     @cached_property
     def receipts(self) -> list[Receipt]:
         """The receipts that can be proof, by ordinal."""
-        return [receipt for receipt in self.snapshot.of_kind(Receipt) if self.is_proof(receipt)]
+        written = (receipt for receipt in self.snapshot.of_kind(Receipt) if receipt.by in PROOF_AUTHORS)
+        if not self._withdrawn and not self.purged:  # most missions: nothing is to be looked up for each of them
+            return [receipt for receipt in written if "purged" not in receipt.flags]
+        return [receipt for receipt in written if self.stands(receipt)]
 
     def workspace(self, claim: Claim) -> str:
         """Return the workspace in which a claim was made."""
@@ -334,8 +337,7 @@ class Evidence:
         if file in self._supposed.changed:
             return ()
         if file not in self._stands:
-            last = next(iter(deque(moments(self.snapshot, file), maxlen=1)), None)
-            self._stands[file] = last.seen.get(ANYBODY, ()) if last is not None else ()
+            self._stands[file] = standing(self.snapshot, file)
         return self._stands[file]
 
     def receipt_of_excerpt(self, excerpt: str) -> Receipt | None:

@@ -13,7 +13,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from muniment.derive.carrying import (
@@ -70,6 +71,28 @@ def moments(snapshot: Snapshot, file: str, follow: Collection[str] = ()) -> Iter
     return _Telling(snapshot, file, frozenset(follow), snapshot.ordinal).all()
 
 
+def standing(snapshot: Snapshot, file: str) -> Segments:
+    """Return the lines of a file that are known as it is now: what anybody had seen of it after the last of `moments`.
+
+    Looks no further back than to the newest step that showed or wrote the whole file: what was known before tells no
+    more of it.
+    """
+    states = snapshot.observations(file)
+    first = next((place for place in reversed(range(len(states))) if _tells_all(snapshot, file, *states[place])), 0)
+    told = _Telling(snapshot, file, frozenset(), snapshot.ordinal).all(states[first:])
+    last = next(iter(deque(told, maxlen=1)), None)
+    return last.seen.get(ANYBODY, ()) if last is not None else ()
+
+
+def _tells_all(snapshot: Snapshot, file: str, ordinal: int, state: LedgerState) -> bool:
+    """Tell whether a step showed or wrote each line of a file, in one piece."""
+    if not state.complete or len(state.segments) != 1:
+        return False
+    segment, node = state.segments[0], snapshot.node(state.segments[0].excerpt)
+    whole = segment.start == 1 and segment.count == state.total
+    return whole and isinstance(node, Excerpt) and (node.ordinal, node.file) == (ordinal, file)
+
+
 def seen_now(snapshot: Snapshot, told: list[Moment]) -> Seen:
     """Return what each agent has seen of a file as it is now; `told` are all moments of the file."""
     if not told:
@@ -107,8 +130,8 @@ class _Telling:
         self._lines: dict[str, list[str]] = {}
         self._forks = _forks(snapshot)
 
-    def all(self) -> Iterator[Moment]:
-        for ordinal, after in self._snapshot.observations(self._file):
+    def all(self, states: Iterable[tuple[int, LedgerState]] | None = None) -> Iterator[Moment]:
+        for ordinal, after in self._snapshot.observations(self._file) if states is None else states:
             if ordinal > self._upto:
                 return
             self._fork(ordinal)

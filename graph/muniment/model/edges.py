@@ -34,6 +34,8 @@ class EdgeKind(StrEnum):
     OBSERVED = "OBSERVED"
     MOVED = "MOVED"
 
+    __hash__ = str.__hash__  # the enumeration's own is written in Python, and each look at an edge hashes its kind
+
 
 class Family(StrEnum):
     """What an edge is for."""
@@ -101,7 +103,7 @@ JOINS: dict[EdgeKind, tuple[frozenset[str], frozenset[str]]] = {
 """Edge kind → (kinds it may start from, kinds it may lead to); `*` is any kind."""
 
 
-class Edge(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+class Edge(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):
     """A directed edge from node `source` to node `target`."""
 
     kind: EdgeKind

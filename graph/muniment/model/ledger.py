@@ -11,7 +11,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Segment(msgspec.Struct, frozen=True, array_like=True):
+class Segment(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A run of current lines with one source."""
 
     start: int
@@ -25,7 +25,7 @@ class Segment(msgspec.Struct, frozen=True, array_like=True):
         return self.start + self.count
 
 
-class LedgerState(msgspec.Struct, frozen=True, array_like=True):
+class LedgerState(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """The current lines of one file. `total` is its number of lines, None where not known; `version` the newest version
     seen.
     """

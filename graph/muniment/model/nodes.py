@@ -18,7 +18,7 @@ Intervals = tuple[tuple[int, int], ...]
 """Lines as (first, last), inclusive: ascending and disjoint."""
 
 
-class Text(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+class Text(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):
     """A piece of text: held here if short, else a slice of a stored payload.
 
     `digest` names the payload; `start` and `stop` are character offsets in it. `lines` and `size` (characters) describe
@@ -33,7 +33,7 @@ class Text(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
     size: int = 0
 
 
-class Node(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
+class Node(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True, tag_field="kind"):
     """What all nodes have."""
 
     letter: ClassVar[str] = "N"

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from muniment.closeout.rules.rule import WARNING, Inquiry, Noticed, Rule
@@ -47,24 +48,23 @@ def _overwrites(inquiry: Inquiry) -> Iterator[Noticed]:
 
 def overwritten_unseen(snapshot: Snapshot) -> Iterator[Overwrite]:
     """Yield the writes of whole files over unseen lines, by file, then in order."""
-    files = {node.file for node in snapshot.of_kind(Excerpt) if node.how == WRITTEN and node.file is not None}
+    writes: dict[str, list[Excerpt]] = {}
+    for node in snapshot.of_kind(Excerpt):
+        if node.how == WRITTEN and node.file is not None:
+            writes.setdefault(node.file, []).append(node)
     for file in snapshot.of_kind(File):
-        if file.id in files and not _is_plain(snapshot, snapshot.observations(file.id)):
+        if file.id in writes and not _is_plain(snapshot, snapshot.observations(file.id), writes[file.id]):
             yield from _in_file(snapshot, file)
 
 
-def _is_plain(snapshot: Snapshot, states: list[tuple[int, LedgerState]]) -> bool:
+def _is_plain(snapshot: Snapshot, states: list[tuple[int, LedgerState]], writes: list[Excerpt]) -> bool:
     """Tell whether each write of a file came when its own agent knew every line, from its own sights and writes: then
     nothing has to be followed through the versions.
     """
-    before = LedgerState(version="", total=0, complete=True)
-    for ordinal, after in states:
-        nodes = (snapshot.node(segment.excerpt) for segment in after.segments)
-        wrote = next((node for node in nodes if isinstance(node, Excerpt) and node.ordinal == ordinal), None)
-        if wrote is not None and wrote.how == WRITTEN and not _knew(snapshot, before, wrote):
-            return False
-        before = after
-    return True
+    before = {after: before for (_, before), (after, _) in pairwise(states)}
+    if len(before) < len(states) - 1:  # several steps at one ordinal
+        return False
+    return all(wrote.ordinal not in before or _knew(snapshot, before[wrote.ordinal], wrote) for wrote in writes)
 
 
 def _knew(snapshot: Snapshot, before: LedgerState, wrote: Excerpt) -> bool:
