@@ -16,7 +16,8 @@ import msgspec
 
 from muniment.errors import ScopeError, UnknownIdError
 from muniment.journal.port import MissionInfo
-from muniment.model.records import CHILD_AUTHOR, Record, Waiver, Withdrawal
+from muniment.model.nodes import WAIVER
+from muniment.model.records import CHILD_AUTHOR, FactStated, Record, Waiver, Withdrawal
 
 READ = "read"
 RECORD = "record"
@@ -99,7 +100,7 @@ class Scope(msgspec.Struct, frozen=True):
         Raises:
             ScopeError: its author is not among the actors, or its kind needs a verb that was not granted.
         """
-        if isinstance(record, Waiver):
+        if isinstance(record, Waiver) or (isinstance(record, FactStated) and record.class_ == WAIVER):
             self.need(WAIVE)
         if isinstance(record, Withdrawal):
             self.need(WITHDRAW)

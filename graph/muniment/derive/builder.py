@@ -18,7 +18,7 @@ from muniment.model import ids
 from muniment.model.edges import Edge, EdgeKind
 from muniment.model.entries import Entry
 from muniment.model.ledger import LedgerState
-from muniment.model.nodes import SIDE_KINDS, AnyNode, Gap, Node, Text, kind_of
+from muniment.model.nodes import SIDE_KINDS, AnyNode, Gap, Node, Receipt, Text, kind_of
 from muniment.model.records import Record
 
 N = TypeVar("N", bound=Node)
@@ -169,7 +169,7 @@ class Builder:
         other = self.find(reference)
         if other is None:
             self.state.awaited.setdefault(reference, []).append(Awaited(kind.value, ender, True, by))
-        elif may_end(by, getattr(other, "by", "unknown")):
+        elif may_end(by, other):
             self.edge(kind, ender, other.id)
         else:
             self.refuse("no_authority", reference)
@@ -192,7 +192,7 @@ class Builder:
     def _arrived(self, node: AnyNode, awaited: list[Awaited]) -> None:
         for edge in awaited:
             kind = EdgeKind(edge.kind)
-            if kind in _ENDING and not may_end(edge.state, getattr(node, "by", "unknown")):
+            if kind in _ENDING and not may_end(edge.state, node):
                 self.refuse("no_authority", node.record)
             elif edge.forward:
                 self.edge(kind, edge.node, node.id, "" if kind in _ENDING else edge.state)
@@ -200,6 +200,12 @@ class Builder:
                 self.edge(kind, node.id, edge.node, edge.state)
 
 
-def may_end(by: str, author: str) -> bool:
-    """Tell whether `by` may end what `author` stated: what a user said holds until a user ends it."""
+def may_end(by: str, thing: AnyNode) -> bool:
+    """Tell whether `by` may end a thing: what a user said holds until a user ends it.
+
+    What a tool gave back is taken back by no agent: a failing run that its agent doesn't like did fail.
+    """
+    author = getattr(thing, "by", "unknown")
+    if isinstance(thing, Receipt) and author in ("tool", "harness"):
+        return by in ("user", "tool", "harness")
     return by == "user" or author != "user"

@@ -38,12 +38,15 @@ _PYTEST = Runner(
     "test",
     "pytest",
     "python",
-    narrowing=_words("-k -m --lf --last-failed --sw --stepwise --deselect --ignore --ignore-glob --nf"),
+    narrowing=_words(
+        "-k -m --lf --last-failed --sw --stepwise --deselect --ignore --ignore-glob --nf --testmon --picked --shard-id "
+        "--num-shards --splits --group --test-group --test-group-count"
+    ),
     valued=_words(
         "-k -m -n -p -c -o -W -r --deselect --ignore --maxfail --tb --cov --cov-report --junitxml "
-        "--timeout --rootdir --dist"
+        "--timeout --rootdir --dist --shard-id --num-shards --splits --group --test-group --test-group-count"
     ),
-    no_run=_words("--collect-only --co --fixtures --markers --help -h --version --setup-plan"),
+    no_run=_words("--collect-only --co --fixtures --markers --help -h --version --setup-plan --cache-show"),
     whole=_TESTS_FOLDERS,
 )
 _UNITTEST = Runner(
@@ -69,7 +72,7 @@ _GO_TEST = Runner(
     "go",
     "go",
     narrowing=_words("-run -skip -short --run --short"),
-    no_run=_words("-c -list"),
+    no_run=_words("-c -list -n"),
     whole=_words("./... all"),
     valued=_words(
         "-run -skip -tags -timeout -count -coverprofile -covermode -coverpkg -p -parallel -cpu -bench -o -exec --run"
@@ -90,7 +93,8 @@ _JEST = Runner(
     "jest",
     "js",
     narrowing=_words(
-        "-t --testNamePattern -o --onlyChanged --findRelatedTests --testPathPattern --selectProjects --changedSince -f"
+        "-t --testNamePattern -o --onlyChanged --findRelatedTests --testPathPattern --selectProjects --changedSince -f "
+        "--lastCommit --onlyFailures --shard --filter --testPathIgnorePatterns --ignoreProjects"
     ),
     valued=_words(
         "-t --testNamePattern -c --config --testPathPattern --selectProjects --changedSince --maxWorkers -w --reporters"
@@ -102,7 +106,7 @@ _VITEST = Runner(
     "test",
     "vitest",
     "js",
-    narrowing=_words("-t --testNamePattern --changed related --project --shard"),
+    narrowing=_words("-t --testNamePattern --changed related --project --shard --dir --exclude"),
     valued=_words("-t --testNamePattern -c --config --reporter --project --shard --dir -r --root --environment"),
     no_run=_words("list --help -h --version"),
     whole=_words(". ./ run"),
@@ -111,8 +115,10 @@ _MOCHA = Runner(
     "test",
     "mocha",
     "js",
-    narrowing=_words("-g --grep -f --fgrep --test-name-pattern --test-only"),
-    no_run=_words("--help --version"),
+    narrowing=_words(
+        "-g --grep -f --fgrep --test-name-pattern --test-only --test-shard --test-skip-pattern --ignore --exclude"
+    ),
+    no_run=_words("--help --version --dry-run"),
     valued=_words(
         "-g --grep -f --fgrep -r --require -R --reporter -t --timeout --test-name-pattern --test-reporter --import"
     ),
@@ -134,7 +140,7 @@ _RSPEC = Runner(
     "test",
     "rspec",
     "ruby",
-    narrowing=_words("-e --example -t --tag --only-failures"),
+    narrowing=_words("-e --example -t --tag --only-failures --next-failure -P --pattern --exclude-pattern"),
     whole=_TESTS_FOLDERS,
     valued=_words("-e --example -t --tag -f --format -r --require -o --out --seed"),
     no_run=_words("--dry-run --help"),
@@ -143,12 +149,16 @@ _OTHER_TESTS = Runner(
     "test",
     "other",
     "",
-    narrowing=_words("--filter --tests -Dtest -R -E -L -k --only -run --grep -e --group --testsuite --project --spec"),
+    narrowing=_words(
+        "--filter --tests -Dtest -R -E -L -k --only -run --grep -e --group --testsuite --project --spec "
+        "-Dit.test -Dgroups -DexcludedGroups -Dsurefire.includes -Dsurefire.excludes --rerun-failed --shard "
+        "--last-failed --only-changed --grep-invert --exclude-group"
+    ),
     valued=_words(
         "--filter --tests -R -E -L -k --only -j --parallel -c --group --testsuite --project --spec -C "
         "--test-dir --build"
     ),
-    no_run=_words("-N --list-tests --help -h --version"),
+    no_run=_words("-N --list-tests --list --help -h --version"),
     whole=_words(". ./"),
 )
 SCRIPT = Runner(
@@ -156,6 +166,7 @@ SCRIPT = Runner(
     "script",
     "",
     whole=_words("--"),
+    no_run=_words("--help --version --collect-only --listTests --list-tests --dry-run"),
     narrowing=_words(
         "--filter -F --workspace -w --onlyChanged --changedSince --changed --findRelatedTests --testNamePattern -t "
         "--testPathPattern --grep --shard --lf --last-failed --failed --stale --only --only-failures --stepwise"
@@ -167,7 +178,8 @@ _LINT = Runner(
     "lint",
     "",
     whole=_HERE,
-    no_run=_words("--version --help -h --print-config --list"),
+    no_run=_words("--version --help -h --print-config --list --show-files --show-settings --add-noqa"),
+    narrowing=_words("--select --ignore --exclude --new --new-from-rev --errors-only"),
     valued=_words(
         "-c --config --config-path --format -f --ext --select --ignore --extend-select --max-warnings -j "
         "--jobs --rcfile -D -W"
@@ -178,7 +190,8 @@ _TYPES = Runner(
     "types",
     "",
     whole=_HERE,
-    no_run=_words("--version --help -h --init --showConfig"),
+    no_run=_words("--version --help -h --init --showConfig --noCheck --command"),
+    narrowing=_words("--exclude"),
     valued=_words("-p --project --config-file --python-version --pythonpath --cache-dir -c --outputjson"),
 )
 BUILD = Runner(
@@ -186,7 +199,7 @@ BUILD = Runner(
     "build",
     "",
     whole=_words(". ./ ./... all build"),
-    no_run=_words("--version --help -h -n --dry-run"),
+    no_run=_words("--version --help -h -n --dry-run -m"),
     narrowing=_words("-p --package --bin --lib --target --filter --workspace -F"),
     valued=_words(
         "-o -C -f -j --jobs -p --package --bin --target --features --config -tags -ldflags --outdir -t "

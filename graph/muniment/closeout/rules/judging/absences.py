@@ -47,6 +47,9 @@ def absent_in_file(evidence: Evidence, claim: Claim) -> Ruling:
     step = f"search all of {claim.path} for it"
     if bad:
         return Ruling(status=UNPROVEN, reason=bad, path=claim.path, next_step=step)
+    if not what:
+        step = "say in `what` which text is absent"
+        return Ruling(status=UNPROVEN, reason="no_receipt", path=claim.path, next_step=step)
     searched = _by_search(evidence, claim, "text", file)
     if searched is not None and (searched.status == PROVEN or file is None):
         return searched

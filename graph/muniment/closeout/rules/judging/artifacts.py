@@ -48,12 +48,18 @@ def artifact_exists(evidence: Evidence, claim: Claim) -> Ruling:
 def artifact_of(evidence: Evidence, claim: Claim) -> Artifact | None:
     """Return the newest artifact that a claim names as its target, or by its path."""
     named = evidence.find(claim.target or "") if claim.target else None
-    if isinstance(named, Artifact):
+    if isinstance(named, Artifact) and (not claim.path or _is_at(evidence, claim, named)):
         return named
     file = evidence.file_of(claim) if claim.path else None
     found = [each for each in evidence.snapshot.of_kind(Artifact) if file is not None and each.file == file.id]
     standing = [each for each in found if not evidence.snapshot.ended(each.id)]
     return standing[-1] if standing else None
+
+
+def _is_at(evidence: Evidence, claim: Claim, artifact: Artifact) -> bool:
+    """Tell whether an artifact lies at the path that a claim names: another one that is there shows nothing of it."""
+    found = evidence.files_named(claim.path or "", evidence.workspace(claim))
+    return artifact.path == claim.path or artifact.file in [file.id for file in found]
 
 
 def _as_said(evidence: Evidence, claim: Claim, artifact: Artifact | None, file: File, base: Ruling) -> Ruling:

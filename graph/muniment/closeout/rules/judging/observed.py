@@ -26,7 +26,7 @@ def observed(evidence: Evidence, claim: Claim) -> Ruling:
     what, command = claim.what or "", _command(claim)
     step = f"run {command or 'what shows it'} and let the output be recorded"
     base = Ruling(status=UNPROVEN, reason="no_receipt", next_step=step)
-    if not what:
+    if not what.strip():
         return msgspec.structs.replace(base, next_step="say in `what` which text was seen")
     cited = []
     for citation in evidence.citations(claim):

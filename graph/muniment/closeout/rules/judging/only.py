@@ -113,13 +113,20 @@ def _newest_look(evidence: Evidence, blind: Change, workspace: str) -> Receipt |
     return None
 
 
+_HIDING = (
+    *("commit", "stash", "reset", "rebase", "merge", "pull"),
+    *("update-index", "showUntracked", "excludesFile", "info/exclude", "gitignore"),
+)
+"""Words of commands after which a look at the work tree may not show what was changed before."""
+
+
 def _committed(evidence: Evidence, look: Receipt) -> bool:
     """Tell whether a recorded command before a look made a commit, or put changes aside."""
     for receipt in evidence.receipts:
         if receipt.ordinal >= look.ordinal:
             return False
         text = evidence.text(receipt.command)
-        if "git" in text and any(word in text for word in ("commit", "stash", "reset", "rebase", "merge", "pull")):
+        if "git" in text and any(word in text for word in _HIDING):
             return True
     return False
 

@@ -28,6 +28,12 @@ from muniment.model.nodes import Claim, Receipt
 FAMILIES = {"tests_pass": "test", "build_ok": "build", "lint_clean": "lint", "types_clean": "types"}
 _WORDS = {"test": "the tests", "build": "the build", "lint": "the linter", "types": "the type checker"}
 _OWNS_UP = re.compile(r"\b(?:skip\w*|exclud\w*|ignor\w*|pending|deselect\w*|filtered)\b", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(?:no|not|none|nothing|never|without|zero|0|isn't|aren't|wasn't|weren't|didn't)\b[^.,;!?\n\d]{0,40}?"
+    r"\b(?:skip|exclud|ignor|pending|deselect|filter)\w*(?:[\s,/]+(?:or|and|nor)?\s*(?:skip|exclud|ignor|deselect|filter)\w*)*",
+    re.IGNORECASE,
+)
+"""Words that deny that anything was left out; "0 skipped, 3 deselected" denies the one and owns up to the other."""
 _MOST_NAMES = 10
 _NUMBER = re.compile(r"\b(\d+)(?:[ /]\d+)? (?:\w+ ){0,2}(?:tests?|specs|examples)\b")
 
@@ -174,20 +180,25 @@ class _RunRule:
         counts, ids = run.counts, run.skipped_ids or run.of.skipped_ids or run.receipt.skipped_ids
         names = tuple(name for name in ids if self._scope == SUITE or covers(self._scope, (name,)))
         unnamed = counts is not None and bool(counts.skipped) and not ids
-        if not (names or unnamed) or _OWNS_UP.search(self._text):
+        if not (names or unnamed) or self._owns_up:
             return None
         total = None if counts is None else counts.collected
         return _Shortfall(reason="subject_skipped", names=names, covered=executed(counts), total=total)
 
     def _left_out(self, run: Assessed, done: int | None) -> _Shortfall | None:
         counts = run.counts
-        if counts is None or self._scope != SUITE or _OWNS_UP.search(self._text):
+        if counts is None or self._scope != SUITE or self._owns_up:
             return None
         known = done is not None and counts.suite_total is not None
         if not counts.deselected and not (known and (done or 0) < (counts.suite_total or 0)):
             return None
         total = counts.suite_total if counts.suite_total is not None else counts.collected
         return _Shortfall(reason="scope_narrower", covered=done, total=total)
+
+    @property
+    def _owns_up(self) -> bool:
+        """Whether the claim says itself that something was left out."""
+        return _OWNS_UP.search(_DENIES.sub("", self._text)) is not None
 
     def _fewer(self, done: int | None) -> _Shortfall | None:
         """A claim that gives a number of tests needs a run of that many."""
