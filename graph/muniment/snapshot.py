@@ -161,8 +161,8 @@ class Snapshot(LiveReads, Protocol):
     def walk(self, seeds: Iterable[str], kinds: Collection[EdgeKind], hops: int, *, way: Way = "both") -> list[Step]:
         """Return what can be reached from `seeds` over edges of `kinds` in at most `hops` steps, each node once.
 
-        `way` says whether edges are followed in their direction (`out`), against it (`in`) or both ways. Each node comes
-        by its shortest way; order: hops, then ordinal, then id. Seeds that are not seen are left out.
+        `way` says whether edges are followed in their direction (`out`), against it (`in`) or both ways. Each node
+        comes by its shortest way; order: hops, then ordinal, then id. Seeds that are not seen are left out.
         """
 
 

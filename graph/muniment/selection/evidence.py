@@ -87,7 +87,8 @@ class Evidence:
         lines: dict[str, tuple[Lines, ...]] = {}
         text: list[Piece] = []
         doubted: list[Piece] = []
-        for shelf in sorted(self._shelves, key=lambda shelf: (shelf.touched, shelf.path, shelf.file.id)):
+        used = [shelf for shelf in self._shelves if shelf.chosen()]
+        for shelf in sorted(used, key=lambda shelf: (shelf.touched, shelf.path, shelf.file.id)):
             shelf.keep_standing(now)
             if shelf.chosen():
                 lines[shelf.file.id] = tuple((chunk.first, chunk.last) for chunk in shelf.chosen())
