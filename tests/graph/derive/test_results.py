@@ -298,3 +298,59 @@ def test_a_result_outranks_words_and_keeps_what_only_words_tell() -> None:
 def test_what_may_be_of_another_run_is_no_result_of_this_one(command: str) -> None:
     assert told(command, GREEN).counts is None
     assert told("pytest --junitxml=r.xml; cat r.xml", GREEN).counts == counts(2)
+
+
+JUNIT = "pytest -q --junitxml=/dev/stdout"
+ONE = '<testcase name="a"/>'
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "wanted"),
+    [
+        (JUNIT, f'<testsuite tests="1" failures="0">{ONE}</testsuite>', "passed"),
+        (JUNIT, f'<testsuite tests="1" failures="1e3">{ONE}</testsuite>', "unknown"),
+        (JUNIT, f'<testsuite tests="1" errors="99999999999">{ONE}</testsuite>', "unknown"),
+        (JUNIT, f'<testsuite><error message="no set-up"/>{ONE}</testsuite>', "failed"),
+        (JUNIT, '<testsuite><testcase name="a" status="failed"/></testsuite>', "failed"),
+        (JUNIT, '<testsuite><testcase name="a" status="run" result="completed"/></testsuite>', "passed"),
+        (JUNIT, '<testsuite><testcase name="a"><Failure/></testcase></testsuite>', "failed"),
+        (JUNIT, '<testsuite xmlns:x="u"><testcase name="a"><x:failure/></testcase></testsuite>', "failed"),
+        ("jest --json", '{"numTotalTests": 2, "numPassedTests": 2, "numFailedTests": 0}', "passed"),
+        ("jest --json", '{"numTotalTests": 2, "numPassedTests": 1, "numPendingTests": 1}', "passed"),
+        ("jest --json", '{"numTotalTests": 5, "numPassedTests": 2}', "unknown"),
+        ("jest --json", '{"numTotalTests": 2, "numPassedTests": 2, "numFailedTests": "1"}', "unknown"),
+        ("jest --json", '{"numTotalTests": 2, "numPassedTests": 2, "numFailedTests": NaN}', "unknown"),
+        ("jest --json", '{"numTotalTests": 1, "numPassedTests": 1, "numPassedTests": 1}', "unknown"),
+        (
+            "jest --json",
+            '{"numTotalTests": 1, "numPassedTests": 1, "testResults": [{"status": "failed"}]}',
+            "failed",
+        ),
+        ("mocha --reporter json", '{"stats": {"tests": 3, "passes": 3, "failures": 0}}', "passed"),
+        ("mocha --reporter json", '{"stats": {"tests": 3, "passes": 1, "failures": 0}}', "unknown"),
+        (
+            "mocha --reporter json",
+            '{"stats": {"tests": 1, "passes": 1, "failures": 0}, "failures": [{"fullTitle": "x"}]}',
+            "failed",
+        ),
+        ("vitest run --reporter=json", '{"results": {"summary": {"tests": 2, "passed": 2, "failed": 0}}}', "passed"),
+        ("vitest run --reporter=json", '{"results": {"summary": {"tests": 5, "passed": 2, "failed": 0}}}', "unknown"),
+        ("go test -json ./...", lines(go("pass", test="A"), go("pass")), "passed"),
+        ("go test -json ./...", lines(go("fail", test="A"), go("pass", test="A"), go("pass")), "failed"),
+        ("go test -json ./...", lines(go("pass", test="A"), go("fail"), go("pass")), "failed"),
+        (
+            "go test -json ./...",
+            lines(go("pass", test="A"), go("pass"), {"Action": "build-fail", "ImportPath": "ex/other"}),
+            "failed",
+        ),
+        ("go test -json ./...", lines(go("pass", test="A"), go("pass")) + '{"Action": "start", "Pack', "unknown"),
+        (
+            "cargo build --message-format=json",
+            lines({"reason": "build-finished", "success": True}, {"reason": "build-finished", "success": False}),
+            "failed",
+        ),
+    ],
+)
+def test_a_result_that_holds_a_failure_or_does_not_add_up_is_not_passed(command: str, output: str, wanted: str) -> None:
+    ended = Ended(status="ok", exit_code=0)
+    assert run_outcome(run_of(command), ended, output) == wanted

@@ -1,6 +1,7 @@
 """JSON documents within a text: where they begin and end, and whose they are by their shape.
 
-* A document begins at the left margin. One that does not end is broken, if it has the words of a report.
+* A document begins at the left margin. One that does not end is broken, if it has the words of a report; so is one
+  that has a key twice, or what is no number (`NaN`).
 * The shapes are those of the runner's families: reports of tests (`reports`) and lists of problems (`problems`).
 """
 
@@ -17,7 +18,6 @@ from muniment.derive.results.result import BROKEN, Result
 _OPENING: Final = re.compile(r"^[ \t]*(?=[{\[])", re.MULTILINE)
 _MOST: Final = 40
 """Beginnings of documents that are tried in one text."""
-_DECODER: Final = json.JSONDecoder()
 _KEYS: Final = re.compile(
     r'"(?:numTotalTests|testResults|assertionResults|nodeid|exitcode|passes|suites|examples|summary|results'
     r'|filePath|errorCount|message|ruleId|generalDiagnostics|diagnostics|Issues|runs|offenses)"'
@@ -44,6 +44,21 @@ def document_results(text: str, family: str) -> Iterator[Result]:
         found = _told(value, shapes)
         if found is not None:
             yield found
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object; one that says a thing twice says nothing for certain."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError
+    return found
+
+
+def _no_number(_name: str) -> object:
+    raise ValueError
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_number)
 
 
 def _is_opening(text: str, place: int) -> bool:

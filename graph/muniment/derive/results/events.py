@@ -4,6 +4,8 @@
   the build of cargo.
 * Of Go only tests by themselves are counted, as in its words; parts of a test are named where they fail.
 * Tests of a Go package that came from the cache were not executed.
+* Where one thing ended more than once (`-count=2`, two runs in one stream), the worst end counts. A last line that is
+  cut off makes a stream one that has no end.
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ def event_results(text: str, family: str) -> Iterator[Result]:
     events = list(_events(text))
     if not events:
         return
+    if _is_cut_off(text):
+        yield BROKEN
     makers = (_go, _libtest, _reportlog) if family == "test" else (_cargo,) if family in ("build", "lint") else (_mypy,)
     for maker in makers:
         found = maker(events)
@@ -45,6 +49,15 @@ def _events(text: str) -> Iterator[JSON_OBJECT]:
                 yield _DECODER.decode(line)
             except (ValueError, RecursionError):
                 continue
+
+
+def _is_cut_off(text: str) -> bool:
+    last = text.rstrip().rpartition("\n")[2]
+    return last.startswith("{") and not last.endswith("}")
+
+
+def _worst(before: str, end: str) -> str:
+    return before if before == "fail" or (before == "pass" and end == "skip") else end
 
 
 def _text(event: JSON_OBJECT, name: str) -> str:
@@ -77,14 +90,18 @@ def _go(events: list[JSON_OBJECT]) -> Result | None:
             continue
         package = packages.setdefault(_text(event, "Package"), _GoPackage())
         if test:
-            package.tests[test] = action if action in _GO_ENDS else package.tests.get(test, "")
+            before = package.tests.get(test, "")
+            package.tests[test] = _worst(before, action) if action in _GO_ENDS else before
         elif action in _GO_ENDS:
-            package.ended = action
+            package.ended = _worst(package.ended, action)
         elif action == "output" and "(cached)" in _text(event, "Output"):
             package.cached = True
     if not packages:
         return result_of(Counts(failed=len(broken)), broken, whole=False) if broken else None
-    return joined(_go_package(name, package) for name, package in packages.items())
+    unbuilt = [
+        result_of(Counts(failed=1), [name], whole=False) for name in broken if name.split(" ")[0] not in packages
+    ]
+    return joined([*unbuilt, *(_go_package(name, package) for name, package in packages.items())])
 
 
 def _go_package(name: str, package: _GoPackage) -> Result:
@@ -137,8 +154,8 @@ def _reportlog(events: list[JSON_OBJECT]) -> Result | None:
         if worst.get(name) != "failed" and (state != "passed" or name not in worst):
             worst[name] = state
     names = {state: [name for name, own in worst.items() if own == state] for state in ("failed", "skipped", "passed")}
-    end = next((event for event in told if event["$report_type"] == "SessionFinish"), None)
-    status = -1 if end is None else _number(end, "exitstatus")
+    ends = [_number(event, "exitstatus") for event in told if event["$report_type"] == "SessionFinish"]
+    status = max(ends, default=-1, key=lambda each: (each not in (0, 5), each))
     failed = len(names["failed"]) or (1 if status == 1 else 0)
     counts = Counts(collected=len(worst), passed=len(names["passed"]), failed=failed, skipped=len(names["skipped"]))
     return result_of(counts, names["failed"], names["skipped"], whole=status in (0, 1, 5))
@@ -154,10 +171,10 @@ def _cargo(events: list[JSON_OBJECT]) -> Result | None:
         message = event.get("message")
         if isinstance(message, dict) and message.get("level") in ("error", "error: internal compiler error"):
             errors.append(_text(message, "message"))
-    end = next((event for event in told if event["reason"] == "build-finished"), None)
-    if end is None:
+    ends = [event.get("success") is True for event in told if event["reason"] == "build-finished"]
+    if not ends:
         return result_of(Counts(failed=len(errors)), errors, whole=False) if errors else BROKEN
-    failed = len(errors) or (0 if end.get("success") is True else 1)
+    failed = len(errors) or (0 if all(ends) else 1)
     return result_of(Counts(failed=failed), errors)
 
 

@@ -3,13 +3,16 @@
 * The text is nobody's to trust: a document type (and with it any entity) is refused, and so is deep nesting.
 * A document ends where its root does; one that is cut off tells only of the failures that it shows.
 * Where the totals of a document say more tests or failures than it lists, it was cut, or says less than it knows.
+* Names of elements count without their namespace, and in any case of letters. A failure that stands elsewhere than in
+  a test (a suite that could not be set up), and a status that says failed, are failures too.
+* A total that is no number of sane size says that the document is not to be trusted as whole.
 * A test that failed as expected (`pytest.xfail`) ran, and counts as passed, as it does in words.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 from xml.parsers import expat
 
@@ -25,6 +28,7 @@ _DEEPEST: Final = 64
 _MOST: Final = 500
 """Documents of one text beyond which nobody counts."""
 _NOT_RUN: Final = frozenset({"notrun", "disabled", "skipped", "ignored", "suppressed"})
+_FAILED: Final = frozenset({"failed", "fail", "failure", "error", "errored", "broken"})
 _END_TAG: Final = re.compile(rb"</[^<>]*>")
 
 
@@ -46,7 +50,7 @@ def junit_results(text: str) -> Iterator[Result]:
         if size is None:
             yield result_of(Counts(failed=scan.failed), scan.names, whole=False)
             return
-        yield _whole(data[:size], scan.totals.values())
+        yield _whole(data[:size], scan)
         place = begin + len(data[:size].decode("utf-8"))
     yield BROKEN
 
@@ -64,7 +68,9 @@ class _Scan:
         """How many tests and failures the root says that it has, and (2) the suites in it together."""
         self._depth = 0
         self._outer = 1
-        self._case = ""
+        self.odd = False
+        """Whether a total is no number of sane size."""
+        self._case: str | None = None
         self._last: int | None = None
         self._parser = expat.ParserCreate()
 
@@ -98,16 +104,24 @@ class _Scan:
             self._outer = 2 if tag == "testsuites" and self._depth == 1 else self._outer
         elif tag == "testcase":
             self._case = _name(attributes.get("classname"), attributes.get("name"))
-        elif tag in ("failure", "error") and self._case:
-            self.names.append(self._case)
-            self._case = ""
+            if not _FAILED.isdisjoint({attributes.get(name, "").lower() for name in ("status", "result")}):
+                self._fails(self._case)
+        elif tag.rpartition(":")[2].lower() in ("failure", "error"):
+            self._fails(self._case or "?")
+
+    def _fails(self, name: str) -> None:
+        if name not in self.names[-1:]:
+            self.names.append(name)
 
     def _add(self, level: int, attributes: dict[str, str]) -> None:
+        given = (attributes.get(name) for name in ("tests", "failures", "errors"))
+        self.odd = self.odd or any(each is not None and not _is_number(each) for each in given)
         tests, failed = self.totals.get(level, (0, 0))
         failures = _number(attributes.get("failures")) + _number(attributes.get("errors"))
         self.totals[level] = (tests + _number(attributes.get("tests")), failed + failures)
 
-    def _end(self, _tag: str) -> None:
+    def _end(self, tag: str) -> None:
+        self._case = None if tag == "testcase" else self._case
         self._depth -= 1
         if not self._depth and self._last is None:
             self._last = self._parser.CurrentByteIndex
@@ -116,23 +130,28 @@ class _Scan:
         raise _RefusedError
 
 
-def _whole(data: bytes, totals: Iterable[tuple[int, int]]) -> Result:
+def _whole(data: bytes, scan: _Scan) -> Result:
     try:
         cases = [case for suite in JUnitXml.fromstring(data) for case in suite]
     except (JUnitXmlError, SyntaxError, ValueError):
         return BROKEN
     states = [_state(case) for case in cases]
-    told = list(totals)
-    failed = max([states.count("failed"), *(failures for _, failures in told)])
+    told = list(scan.totals.values())
+    seen = len(set(scan.names))
+    failed = max([states.count("failed"), seen, *(failures for _, failures in told)])
     passed, skipped = states.count("passed"), states.count("skipped")
     counts = Counts(collected=len(cases), passed=passed, failed=failed, skipped=skipped)
     names = [_name(case.classname, case.name) for case, state in zip(cases, states, strict=True) if state == "failed"]
-    complete = all(tests <= len(cases) for tests, _ in told) and failed == states.count("failed")
-    return result_of(counts, names, whole=complete)
+    complete = all(tests <= len(cases) for tests, _ in told) and failed == states.count("failed") and not scan.odd
+    return result_of(counts, names if len(names) >= seen else scan.names, whole=complete)
 
 
 def _number(text: str | None) -> int:
-    return int(text) if text is not None and text.isdecimal() and len(text) < 10 else 0
+    return int(text) if text is not None and _is_number(text) else 0
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 10
 
 
 def _state(case: TestCase) -> str:

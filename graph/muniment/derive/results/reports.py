@@ -2,6 +2,7 @@
 
 * jest and vitest, mocha, playwright, rspec, pytest-json-report, and CTRF, which many write.
 * What a report says of itself beside its counts (an exit code, `success`) makes it failed, never passed.
+* One that counts more tests than it says the end of, or whose counts are no numbers, is not whole.
 """
 
 from __future__ import annotations
@@ -14,6 +15,33 @@ from muniment.derive.results.result import Result, result_of
 from muniment.model.entries import JSON_OBJECT
 from muniment.model.records import Counts
 
+_COUNTED: Final = frozenset(
+    {
+        "tests",
+        "passes",
+        "failures",
+        "pending",
+        "passed",
+        "failed",
+        "skipped",
+        "other",
+        "expected",
+        "unexpected",
+        "flaky",
+        "total",
+        "error",
+        "errors",
+        "collected",
+        "xfailed",
+        "xpassed",
+        "deselected",
+        "example_count",
+        "failure_count",
+        "pending_count",
+        "errors_outside_of_examples_count",
+    }
+)
+
 
 def _jest(value: object) -> Result | None:
     body = table(value)
@@ -22,7 +50,8 @@ def _jest(value: object) -> Result | None:
     cases = [case for suite in rows(body, "testResults") for case in rows(suite, "assertionResults")]
     failed = [text(case, "fullName") or text(case, "title") for case in cases if case.get("status") == "failed"]
     number_failed = number(body, "numFailedTests") + number(body, "numRuntimeErrorTestSuites")
-    if not number_failed and (body.get("success") is False or number(body, "numFailedTestSuites")):
+    suites = any(suite.get("status") == "failed" for suite in rows(body, "testResults"))
+    if not number_failed and (suites or body.get("success") is False or number(body, "numFailedTestSuites")):
         number_failed = 1
     counts = Counts(
         collected=number(body, "numTotalTests"),
@@ -30,7 +59,7 @@ def _jest(value: object) -> Result | None:
         failed=number_failed,
         skipped=number(body, "numPendingTests") + number(body, "numTodoTests"),
     )
-    return result_of(counts, failed, whole=body.get("wasInterrupted") is not True)
+    return result_of(counts, failed, whole=body.get("wasInterrupted") is not True and _adds_up(counts, body, "num"))
 
 
 def _mocha(value: object) -> Result | None:
@@ -44,7 +73,8 @@ def _mocha(value: object) -> Result | None:
         failed=number(stats, "failures"),
         skipped=number(stats, "pending"),
     )
-    return result_of(counts, [text(case, "fullTitle") for case in rows(body, "failures")])
+    bad = [text(case, "fullTitle") for case in rows(body, "failures")]
+    return result_of(counts, bad, whole=_adds_up(counts, stats))
 
 
 def _playwright(value: object) -> Result | None:
@@ -60,7 +90,7 @@ def _playwright(value: object) -> Result | None:
         failed=failed or len(rows(body, "errors")),
         skipped=skipped,
     )
-    return result_of(counts, _specs(body, 0))
+    return result_of(counts, _specs(body, 0), whole=_adds_up(counts, stats))
 
 
 def _specs(suite: JSON_OBJECT, depth: int) -> Iterator[str]:
@@ -86,7 +116,7 @@ def _rspec(value: object) -> Result | None:
         failed=failed + number(told, "errors_outside_of_examples_count"),
         skipped=pending,
     )
-    return result_of(counts, names)
+    return result_of(counts, names, whole=_adds_up(counts, told))
 
 
 def _pytest(value: object) -> Result | None:
@@ -98,6 +128,7 @@ def _pytest(value: object) -> Result | None:
     passed = number(told, "passed") + number(told, "xfailed") + number(told, "xpassed")
     failed = number(told, "failed") + number(told, "error")
     skipped, deselected = number(told, "skipped"), number(told, "deselected")
+    whole = code in (0, 1, 5) and number(told, "total") <= passed + failed + skipped + deselected
     counts = Counts(
         collected=passed + failed + skipped + deselected,
         passed=passed,
@@ -108,7 +139,7 @@ def _pytest(value: object) -> Result | None:
     cases = rows(body, "tests")
     bad = [text(case, "nodeid") for case in cases if case.get("outcome") in ("failed", "error")]
     left_out = [text(case, "nodeid") for case in cases if case.get("outcome") == "skipped"]
-    return result_of(counts, bad, left_out if len(left_out) == skipped else (), whole=code in (0, 1, 5))
+    return result_of(counts, bad, left_out if len(left_out) == skipped else (), whole=whole and _adds_up(counts, told))
 
 
 def _ctrf(value: object) -> Result | None:
@@ -123,7 +154,21 @@ def _ctrf(value: object) -> Result | None:
         skipped=number(told, "skipped") + number(told, "pending"),
     )
     names = [text(case, "name") for case in rows(results, "tests") if case.get("status") == "failed"]
-    return result_of(counts, names, whole=not number(told, "other"))
+    return result_of(counts, names, whole=not number(told, "other") and _adds_up(counts, told))
+
+
+def _adds_up(counts: Counts, told: JSON_OBJECT, begin: str = "") -> bool:
+    """Tell whether each test counted has an end among the counts, and each field of counts is a number of sane size.
+
+    `begin`: how the names of such fields begin.
+    """
+    ended = (counts.passed or 0) + (counts.failed or 0) + (counts.skipped or 0) + (counts.deselected or 0)
+    odd = any(
+        whole_number(told, name) is None
+        for name, value in told.items()
+        if name.startswith(begin) and (begin or name in _COUNTED) and value is not None
+    )
+    return (counts.collected or 0) <= ended and not odd
 
 
 SHAPES: Final[tuple[Callable[[object], Result | None], ...]] = (_jest, _mocha, _playwright, _rspec, _pytest, _ctrf)

@@ -1,6 +1,7 @@
 """What a structured result says: counts, the names of what failed and was skipped, and whether it is all there.
 
 * A result that was cut off, or that holds less than it says, is not `whole`: of it only failures count.
+* What is named as failed has failed, whatever the counts say.
 * `skipped` is given only where the names are those that a runner takes as arguments, since claims are compared with
   them; all of them, or none.
 """
@@ -51,6 +52,8 @@ def added(found: Iterable[Counts]) -> Counts | None:
 def result_of(counts: Counts, failed: Iterable[str] = (), skipped: Iterable[str] = (), *, whole: bool = True) -> Result:
     """Return a result; of one that is not whole the failures only, and no more names than are of use."""
     names, left_out = tuple(dict.fromkeys(failed)), tuple(dict.fromkeys(skipped))
+    if whole and names and not counts.failed:
+        counts = msgspec.structs.replace(counts, failed=len(names))
     if not whole:
         failures = Counts(failed=counts.failed) if counts.failed else None
         return Result(counts=failures, failed=names[:MOST_NAMES], whole=False)
