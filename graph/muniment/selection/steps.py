@@ -109,7 +109,8 @@ def parted_piece(desk: Desk, steps: Steps, node: Happening, body: str, chosen: C
         told.append(parts[place].text)
     missing = sum(part.lines for place, part in enumerate(parts) if place not in chosen)
     if missing:
-        told.append(f"[… {missing:,} lines omitted: {node.handle}]")
+        total = sum(part.lines for part in parts)
+        told.append(f"[… {missing:,} of {total:,} lines omitted: {node.handle}]")
     left_out = sum(len(part.text) for place, part in enumerate(parts) if place not in chosen) // 4
     role = _role(desk, steps, node) if isinstance(node, Receipt) else HISTORY
     return _piece(desk, node, "\n".join(told), left_out, role)

@@ -89,7 +89,7 @@ def test_an_old_part_that_names_what_is_used_now_is_shown_without_the_rest_of_it
     view = select(talkative().snapshot(), ViewRequest(budget=2000), o200k())
     assert "rounding_mode = half_even" in view.text
     assert view.text.count("of the registry") < 20
-    assert "lines omitted" in view.text
+    assert "of 41 lines omitted" in view.text
     assert view.tokens <= 2000
 
 
