@@ -26,15 +26,26 @@ _BEFORE = re.compile(r"[^;&|()\n]*\Z")
 
 def narrowed(run: Run, claimed: Scope, line: str) -> str:
     """Return a command that runs all that is claimed and as little else as can be; `line` where none is known."""
-    place = line.find(run.command)
-    if place < 0:
-        return line
-    before = _BEFORE.search(line[:place])
-    own = f"{before[0] if before else ''}{run.command}".strip()
-    for command in (*_candidates(run, claimed, own), _in_folder(run, own)):
+    own = _own(run, line)
+    for command in (*_candidates(run, claimed, own), _in_folder(run, own)) if own else ():
         if _suffices(run, claimed, command):
             return command
     return line
+
+
+def bare(run: Run, line: str) -> str:
+    """Return the run's own command out of its line, so that its own status is seen; "" where it is not known to be."""
+    own = _own(run, line)
+    command = _in_folder(run, own)
+    return command if own and _suffices(run, run.scope, command) else ""
+
+
+def _own(run: Run, line: str) -> str:
+    place = line.find(run.command)
+    if place < 0:
+        return ""
+    before = _BEFORE.search(line[:place])
+    return f"{before[0] if before else ''}{run.command}".strip()
 
 
 def _candidates(run: Run, claimed: Scope, own: str) -> list[str]:

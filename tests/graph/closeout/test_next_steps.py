@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muniment.closeout.assessing import covers
-from muniment.closeout.narrowing import narrowed
+from muniment.closeout.narrowing import bare, narrowed
 from muniment.derive.runs import run_of
 from tests.support.claims import Case
 
@@ -41,6 +41,31 @@ def test_a_command_is_narrowed_to_places_and_to_nothing_else(
     run = run_of(ran)
     assert run is not None
     assert narrowed(run, claimed, ran) == command
+
+
+@pytest.mark.parametrize(
+    ("ran", "command"),
+    [
+        (
+            "cd /repo && python -m pytest tests/test_a.py 2>&1 | tail -20",
+            "cd /repo && python -m pytest tests/test_a.py",
+        ),
+        ("mise run lint 2>&1 | tail -3; go test ./... | head -5", "go test ./..."),
+        ("pytest -q", "pytest -q"),
+    ],
+)
+def test_a_command_goes_without_what_hides_its_status(ran: str, command: str) -> None:
+    run = run_of(ran)
+    assert run is not None
+    assert bare(run, ran) in (command, "")
+    assert "|" not in bare(run, ran)
+
+
+def test_a_run_of_a_part_behind_a_pipe_is_asked_for_without_the_pipe() -> None:
+    case = Case()
+    case.ran("python -m pytest tests/test_a.py 2>&1 | tail -20", "9 passed in 0.1s")
+    case.claim("tests_pass")
+    assert "|" not in step(case).replace("`|| true`", "")
 
 
 def test_a_stale_claim_of_one_file_asks_for_that_file_only() -> None:

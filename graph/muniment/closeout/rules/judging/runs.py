@@ -19,7 +19,7 @@ import msgspec
 
 from muniment.closeout.assessing import Assessed, Assessor, covers, executed
 from muniment.closeout.evidence import Citation, Evidence
-from muniment.closeout.narrowing import narrowed
+from muniment.closeout.narrowing import bare, narrowed
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN, Ruling
 from muniment.derive.run_words import SUITE, Scope
 from muniment.derive.runs import PASSED
@@ -288,13 +288,25 @@ class _RunRule:
         uncached = self._evidence.text(run.receipt.output).count("(cached)")
         clean = "go clean -testcache && " if uncached and run.receipt.cached_from is None else ""
         advice = {
-            "status_unknown": "run it so that its own exit status is seen, without a pipe or `|| true`: "
-            f"{self._narrowed(run, self._scope)}",
-            "not_executed": f"run it without the cache: {clean}{self._command(run)}",
-            "origin_subject_differs": f"run it here, without the cache: {self._command(run)}",
-            "nothing_executed": f"make it find {self._what()}, and run again: {self._command(run)}",
+            "status_unknown": self._seen(run),
+            "not_executed": f"run it without the cache: {clean}{self._bare(run)}",
+            "origin_subject_differs": f"run it here, without the cache: {self._bare(run)}",
+            "nothing_executed": f"make it find {self._what()}, and run again: {self._bare(run)}",
         }
         return advice.get(run.fault, f"run {self._what()} by a runner that reports what it executed")
+
+    def _seen(self, run: Assessed) -> str:
+        """Tell to run again what hid its own status, without what hid it."""
+        line = self._command(run)
+        command = self._narrowed(run, self._scope)
+        if command == line and run.run is not None:
+            command = bare(run.run, line)
+        how = "so that its own exit status is seen, without a pipe or `|| true`"
+        return f"run it {how}: {command}" if command else f"run {self._what()} {how}"
+
+    def _bare(self, run: Assessed) -> str:
+        line = self._command(run)
+        return (bare(run.run, line) if run.run is not None else "") or line
 
     def _narrowed(self, run: Assessed, names: Scope) -> str:
         """Return the command that would show some names: the run's, narrowed to them where it can be."""
