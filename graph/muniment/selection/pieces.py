@@ -20,8 +20,10 @@ A_TOKEN: Final = 3
 """Characters of a token, at least: a pointer must not lead to more than it may."""
 MOST_RUNS: Final = 64
 """Runs of a long text that are pointed to: the last, where results stand."""
-POINTING: Final = frozenset({"files", "commands"})
+POINTING: Final = frozenset({"files", "commands", "doubted"})
 """Sections whose parts only point to things."""
+CURRENT_TEXT: Final = frozenset({"text", "settled"})
+"""Sections that show lines of files as they are now."""
 SHORTENED = "shortened"
 BUDGET = "budget"
 

@@ -40,7 +40,7 @@ from muniment.model.nodes import (
 )
 from muniment.model.packing import writable
 from muniment.selection.focus import Focus, focus_of
-from muniment.selection.pieces import POINTING
+from muniment.selection.pieces import CURRENT_TEXT, POINTING
 from muniment.selection.view import POINTER, View, ViewRequest
 from muniment.snapshot import ENDED_STATES, WINDOW, Snapshot
 
@@ -188,7 +188,7 @@ class _Asked(msgspec.Struct, frozen=True):
 def _shown(asked: _Asked) -> _Found | None:
     node, items = asked.node, asked.view.items
     if isinstance(node, File):
-        own = [place for place, item in enumerate(items) if item.path == node.path and item.section == "text"]
+        own = [place for place, item in enumerate(items) if item.path == node.path and item.section in CURRENT_TEXT]
     elif isinstance(node, Gap):
         alike = {gap.id for gap in asked.snapshot.gaps() if gap.code == node.code}
         own = [place for place, item in enumerate(items) if item.id in alike]
@@ -219,7 +219,7 @@ def _current(asked: _Asked) -> _Found | None:
     receipt = node.receipt if isinstance(node, Excerpt) else node.id
     if not isinstance(node, Receipt | Excerpt | FileVersion):
         return None
-    shown = [place for place, item in enumerate(items) if item.section == "text" and receipt in item.receipts]
+    shown = [place for place, item in enumerate(items) if item.section in CURRENT_TEXT and receipt in item.receipts]
     return asked.found(SHOWN, shown) if shown else None
 
 
@@ -231,7 +231,9 @@ def _repeated(asked: _Asked) -> _Found | None:
     into = next((each.into for each in collapse_plan(snapshot) if each.receipt == receipt), None)
     if into is None:
         return None
-    places = [place for place, item in enumerate(asked.view.items) if into in item.receipts and item.section == "text"]
+    places = [
+        place for place, item in enumerate(asked.view.items) if into in item.receipts and item.section in CURRENT_TEXT
+    ]
     return asked.found(REPEATED if places else BUDGET, places, (into,))
 
 
