@@ -24,7 +24,6 @@ from muniment.model.nodes import (
     Delegation,
     Fact,
     Message,
-    Packet,
     Question,
     Task,
     Text,
@@ -290,27 +289,6 @@ def context_boundary(builder: Builder, record: records.ContextBoundary) -> None:
             tokens_after=record.tokens_after,
         )
     )
-
-
-def packet_proposed(builder: Builder, record: records.PacketProposed) -> None:
-    """A packet was proposed. Only ids are kept: its prose stays in the journal alone."""
-    session_of(builder, record)
-    node = Packet(
-        **builder.base(Packet, record),
-        by=record.by,
-        covers_to=record.covers_to,
-        facts=record.facts,
-        tasks=record.tasks,
-    )
-    builder.add(node)
-    for fact in record.facts:
-        builder.link(EdgeKind.CITES, node.id, fact)
-
-
-def packet_settled(builder: Builder, record: records.PacketAccepted | records.PacketRefused) -> None:
-    """A packet opened the next context, or was refused."""
-    state = "accepted" if isinstance(record, records.PacketAccepted) else "refused"
-    builder.link(EdgeKind.MOVED, agent_of(builder, record), record.packet, state=state)
 
 
 def view_emitted(builder: Builder, record: records.ViewEmitted) -> None:

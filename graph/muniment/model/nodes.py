@@ -402,14 +402,44 @@ class Event(Node, frozen=True, kw_only=True, omit_defaults=True, tag="event"):
     was: str | None = None
 
 
+class PacketProse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Words of a compactor, and the ids of what they are about."""
+
+    text: Text
+    cites: tuple[str, ...] = ()
+
+
 class Packet(Node, frozen=True, kw_only=True, omit_defaults=True, tag="packet"):
-    """A packet that was proposed for a context boundary: ids, no texts."""
+    """A packet that was proposed for a context boundary: ids and prose; the fields are those of its record."""
 
     letter: ClassVar[str] = "H"
     by: str
+    session: str = ""
+    agent: str = ""
+    base: str | None = None
     covers_to: str | int | None = None
     facts: tuple[str, ...] = ()
     tasks: dict[str, str] | None = None
+    delegations: tuple[str, ...] = ()
+    next_actions: tuple[str, ...] = ()
+    tail: tuple[str, ...] = ()
+    prose: tuple[PacketProse, ...] = ()
+    timers: tuple[str, ...] | None = None
+    questions: tuple[str, ...] | None = None
+    decisions: tuple[str, ...] = ()
+    files: dict[str, str] | None = None
+    claims: dict[str, str] | None = None
+    failed: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
+    pointers: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()
+    attachments: tuple[str, ...] = ()
+    workspace: str = ""
+    budget: int | None = None
+    focus: str = ""
+    compactor: str = ""
+    model: str = ""
 
 
 class View(Node, frozen=True, kw_only=True, omit_defaults=True, tag="view"):

@@ -406,7 +406,12 @@ class DistillationMade(Record, frozen=True, kw_only=True, omit_defaults=True, ta
 
 
 class PacketProposed(Record, frozen=True, kw_only=True, omit_defaults=True, tag="packet_proposed"):
-    """A packet was proposed; its content stays as it came until packets are validated."""
+    """A packet was proposed for a context boundary: ids, and prose with its citations; its texts are looked up.
+
+    `base`: the packet in force when it was built. `covers_to`: the last record that it speaks for. None for
+    `questions` and `timers`: it says nothing of them. `files`: path → digest of the version; `claims`: id →
+    verdict. `compactor` wrote it ("" where the store built it); `attachments` are digests of a provider's own items.
+    """
 
     base: str | None = None
     covers_to: str | int | None = None
@@ -416,19 +421,37 @@ class PacketProposed(Record, frozen=True, kw_only=True, omit_defaults=True, tag=
     next_actions: tuple[str, ...] = ()
     tail: tuple[str, ...] = ()
     prose: tuple[JSON_OBJECT, ...] = ()
+    timers: tuple[str, ...] | None = None
+    questions: tuple[str, ...] | None = None
+    decisions: tuple[str, ...] = ()
+    files: dict[str, str] = msgspec.field(default_factory=dict)
+    claims: dict[str, str] = msgspec.field(default_factory=dict)
+    failed: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
+    pointers: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()
+    attachments: tuple[JSON_OBJECT, ...] = ()
+    workspace: str = ""
+    budget: int | None = None
+    focus: str = ""
+    compactor: str = ""
+    model: str = ""
 
 
 class PacketAccepted(Record, frozen=True, kw_only=True, omit_defaults=True, tag="packet_accepted"):
-    """A packet opened the next context."""
+    """A packet opened the next context. `view`: the emitted view that went with it."""
 
     packet: str
+    view: str | None = None
 
 
 class PacketRefused(Record, frozen=True, kw_only=True, omit_defaults=True, tag="packet_refused"):
-    """A packet was refused."""
+    """A packet was refused: codes of what is wrong, and the ids of each, in the same order."""
 
     packet: str
     codes: tuple[str, ...] = ()
+    ids: tuple[tuple[str, ...], ...] = ()
 
 
 class Waiver(Record, frozen=True, kw_only=True, omit_defaults=True, tag="waiver"):
