@@ -24,22 +24,48 @@ Factor = Annotated[float, msgspec.Meta(ge=0.1, le=10)]
 
 
 class ModelProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A family of models: `window` and `budget` in its own tokens, of which one of o200k_base is `factor`."""
+    """A family of models: `window`, `working` and `budget` in its own tokens, of which one of o200k_base is `factor`.
+
+    `working` is how full its context may get before its state is carried into a new one; None: as far as the window
+    lets it. `assumed`: the window is a guess, good enough for the size of a view, and nothing is compacted by it.
+    """
 
     name: str
     models: tuple[str, ...]
     source: str
     window: Positive = 128_000
+    assumed: bool = False
+    working: Positive | None = None
+    working_source: str = ""
     factor: Factor = 1.0
     budget: Positive = BUDGET
 
 
 class TaskProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A kind of task: its share of the model's usual budget."""
+    """A kind of task: its shares of the model's usual budget, and of its working limit."""
 
     name: str
     share: Factor
     source: str
+    working: Factor = 1.0
+    working_source: str = ""
+
+
+class Compaction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is done without being asked; None: not said here.
+
+    `automatic`: contexts may be called full, and hooks make packets. `accept`: hooks accept the packets that they make.
+    """
+
+    automatic: bool | None = None
+    accept: bool | None = None
+
+    def before(self, others: Compaction) -> Compaction:
+        """Return what is said here, else there."""
+        return Compaction(
+            automatic=others.automatic if self.automatic is None else self.automatic,
+            accept=others.accept if self.accept is None else self.accept,
+        )
 
 
 class Profiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -47,10 +73,15 @@ class Profiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     model: tuple[ModelProfile, ...] = ()
     task: tuple[TaskProfile, ...] = ()
+    compaction: Compaction = Compaction()
 
     def before(self, others: Profiles) -> Profiles:
         """Return these, and the others behind them."""
-        return Profiles(model=self.model + others.model, task=self.task + others.task)
+        return Profiles(
+            model=self.model + others.model,
+            task=self.task + others.task,
+            compaction=self.compaction.before(others.compaction),
+        )
 
     def of_model(self, model: str | None) -> ModelProfile | None:
         """Return what is known of a model; None where none is named, or none matches."""
@@ -71,12 +102,17 @@ class Profiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             UsageError: no such kind of task is known.
         """
         known = self.of_model(model)
-        share = 1.0 if kind is None else self._task(kind).share
+        share = 1.0 if kind is None else self.of_task(kind).share
         usual = BUDGET if known is None else min(known.budget, known.window)
         most = usual * share if known is None else min(usual * share, known.window)
         return max(int(most), 1)
 
-    def _task(self, kind: str) -> TaskProfile:
+    def of_task(self, kind: str) -> TaskProfile:
+        """Return what is known of a kind of task.
+
+        Raises:
+            UsageError: nothing is.
+        """
         found = next((known for known in self.task if known.name == kind), None)
         if found is None:
             names = ", ".join(dict.fromkeys(known.name for known in self.task))
