@@ -27,6 +27,7 @@ from muniment.journal.port import MissionInfo, Verification
 from muniment.journal.sqlite import SqliteJournal
 from muniment.missions import Missions, Watcher
 from muniment.model.records import Record
+from muniment.packets import Packets
 from muniment.projection.asking import Answer, ask
 from muniment.projection.engine import ENGINES, engine_named
 from muniment.redaction import Policy, Redactor
@@ -43,11 +44,8 @@ if TYPE_CHECKING:
     import networkx
 
 
-class EvidenceStore(Views, Closings):
-    """A handle on a store: the owner's (from `open`), or a narrower one (from `scoped`).
-
-    What it answers from a snapshot alone is in `questions`; what gives views, in `views`.
-    """
+class EvidenceStore(Views, Closings, Packets):
+    """A handle on a store: the owner's (from `open`), or a narrower one (`scoped`). More verbs: see its bases."""
 
     def __init__(self, journal: SqliteJournal, missions: Missions, redactor: Redactor, scope: Scope) -> None:
         """Put a handle together; use `open` or `scoped` instead."""

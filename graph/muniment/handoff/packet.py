@@ -20,12 +20,28 @@ BUDGET: Final = 4_000
 """Tokens of a packet for which nobody named a budget."""
 
 
+ACTIONS: Final[dict[str, str]] = {
+    "continue": "go on with the task in progress",
+    "start": "begin a task that waits for nothing",
+    "settle": "call a task done: what it asks for is proven",
+    "prove": "show what was concluded and is not proven, or no longer",
+    "wait": "for work that was given away and has not ended",
+    "answer": "a question, risk or gap that is open",
+    "reread": "a file that changed since it was last seen",
+}
+"""Word of a next action → what it says."""
+
+
 class PacketItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that a packet carries.
 
     `id` names a node; `record` the record that made it. `text` is short: what was cut from it is behind the id.
-    `state`: of a task, claim or delegation. `why`: a reason, as the graph has it. `cites`: ids of what supports it.
-    `lines` are 1-based and inclusive and go with `path`; `digest` is of the content of that file.
+    `what` says more than the kind: the class of a fact, the type of a claim, question, risk or gap, the code of a loss,
+    the child of a delegation, the grade of a file's version. `state`: of a task, claim or delegation; of anything
+    `conflict`, `purged`, `withdrawn` or `superseded`. `why`: a reason, as the graph has it. `cites`: ids of what
+    supports it; `after`: of the open tasks that it waits for. `rejected`: options that a decision turned down.
+    `next_step`: what would prove a claim. `lines` are 1-based and inclusive and go with `path`; `digest` is of the
+    content of that file. `tokens`: of a pointer, what it leads to.
     """
 
     id: str
@@ -34,10 +50,13 @@ class PacketItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     record: str
     text: str = ""
     by: str = ""
+    what: str = ""
     state: str = ""
     why: str = ""
     cites: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+    rejected: tuple[str, ...] = ()
+    next_step: str = ""
     path: str | None = None
     lines: tuple[int, int] | None = None
     digest: str | None = None
@@ -45,15 +64,17 @@ class PacketItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class NextAction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What may validly be done next for an open task: computed from the graph, never summarised.
+    """What may validly be done next: computed from the graph, never summarised.
 
-    `action` is a word of a closed list (see `next_actions`), `command` the cheapest one that would do it, where one is
-    known.
+    `task` is the open task that it is for, "" where it is for none; `about` the node that it deals with (the task
+    itself, or a claim, question, delegation or file) and `handle` that one's handle. `action` is a word of `ACTIONS`,
+    `command` the cheapest one that would do it, where one is known.
     """
 
     task: str
     handle: str
     action: str
+    about: str = ""
     why: str = ""
     command: str = ""
     cites: tuple[str, ...] = ()
@@ -96,6 +117,7 @@ class WorkspaceState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 class Packet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A packet. `covers_to` is a record's id, `ordinal` its place; `base` the packet that was in force when it was
     built, "" for the first. `left_out` counts, by section, what the budget had no room for: one rehydration away.
+    `handles` gives the handles of what is cited and not carried.
     """
 
     version: int = VERSION
@@ -131,6 +153,7 @@ class Packet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     prose: tuple[Prose, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     left_out: dict[str, int] = msgspec.field(default_factory=dict)
+    handles: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

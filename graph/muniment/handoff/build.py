@@ -1,0 +1,96 @@
+"""Build: the packet of a mission, from the graph alone.
+
+* The same snapshot, request and counter give the same bytes.
+* What binds and what is open is as of `covers_to`; what came later is the tail.
+* A packet builds on the one in force: what is older than that is carried only by what still holds of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from muniment.errors import UnknownIdError
+from muniment.handoff.bounded import bounded
+from muniment.handoff.covered import newest_record, ordinal_covered, packet_in_force
+from muniment.handoff.packet import Owner, Packet
+from muniment.handoff.parts import Part, Sources
+from muniment.handoff.request import PacketRequest
+from muniment.handoff.sections import binding as bound
+from muniment.model.packing import writable
+from muniment.selection.focus import focus_of
+from muniment.selection.pieces import Desk
+from muniment.selection.view import ViewRequest
+from muniment.snapshot import LiveReads, Snapshot
+from muniment.tokens import TokenCounter
+
+Section = Callable[[Sources], Iterable[Part]]
+
+SECTIONS: Final[tuple[Section, ...]] = (
+    bound.binding,
+    bound.tasks,
+    bound.decisions,
+    bound.delegations,
+    bound.timers,
+    bound.questions,
+    bound.losses,
+)
+
+
+def build(snapshot: Snapshot, request: PacketRequest, counter: TokenCounter, live: LiveReads | None = None) -> Packet:
+    """Return the packet that a request asks for; `live` are reads of the same graph, where those cost less.
+
+    Raises:
+        BudgetInfeasibleError: what binds does not fit the budget; it says how many tokens would do.
+        UnknownIdError: the mission has no such session or agent, or no record `covers_to`.
+    """
+    sources = sources_of(snapshot, request, counter, live)
+    parts = [part for section in SECTIONS for part in section(sources)]
+    frame = frame_of(sources)
+    return writable(bounded(sources.desk, frame, parts, words_of(request.focus)))
+
+
+def sources_of(
+    snapshot: Snapshot, request: PacketRequest, counter: TokenCounter, live: LiveReads | None = None
+) -> Sources:
+    """Return what the packet is built from."""
+    reads: LiveReads = snapshot if live is None else live
+    if request.covers_to is not None:
+        ordinal = ordinal_covered(snapshot, request.covers_to)
+        if not ordinal:
+            raise UnknownIdError(request.covers_to, "a packet covers up to a record of the mission")
+        snapshot = snapshot.upto(ordinal)
+        reads = snapshot
+    focus = focus_of(reads, ViewRequest(session=request.session, agent=request.agent))
+    base = packet_in_force(reads, focus.session, focus.agent)
+    return Sources(
+        snapshot=snapshot,
+        live=reads,
+        desk=Desk(reads, counter, request.budget),
+        focus=focus,
+        request=request,
+        base=base,
+        since=ordinal_covered(snapshot, base.covers_to) if base is not None else 0,
+    )
+
+
+def frame_of(sources: Sources) -> Packet:
+    """Return the packet without its sections."""
+    live, request, base = sources.live, sources.request, sources.base
+    return Packet(
+        mission=live.mission,
+        base=base.id if base is not None else "",
+        covers_to=newest_record(live),
+        ordinal=live.ordinal,
+        head=request.head,
+        budget=request.budget,
+        estimator=sources.desk.counter.name,
+        focus=request.focus,
+        owner=Owner(session=sources.focus.session, agent=sources.focus.agent),
+        handles={base.id: base.handle} if base is not None else {},
+    )
+
+
+def words_of(focus: str) -> tuple[str, ...]:
+    """Return the words of a focus that say something, in one case."""
+    return tuple(dict.fromkeys(word for word in focus.casefold().split() if len(word) > 2))

@@ -1,0 +1,1 @@
+"""The sections of a packet: what each holds, as parts."""
