@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 import msgspec
 
-from muniment.model.edges import Edge
+from muniment.model.edges import Edge, EdgeKind
 from muniment.model.ids import entry_number
 from muniment.model.ledger import LedgerState
 from muniment.model.nodes import AnyNode, kind_of
 
 _NO_EDGES: list[Edge] = []
+_ENDING = frozenset({EdgeKind.WITHDRAWS, EdgeKind.SUPERSEDES})
 
 
 class Observation(msgspec.Struct, frozen=True, gc=False, array_like=True):
@@ -41,6 +42,10 @@ class Graph:
         self.out: dict[str, list[Edge]] = {}
         self.into: dict[str, list[Edge]] = {}
         self.ledgers: dict[str, list[Observation]] = {}
+        self.ending: set[str] = set()
+        """The nodes that something withdraws or supersedes, at whatever ordinal: most have not to be looked at."""
+        self.made: dict[Hashable, object] = {}
+        """What readers made of it and keep: see `LiveReads.made`. It goes when the graph goes."""
 
     def add(self, additions: Additions) -> None:
         """Take in what a fold has made, in its order."""
@@ -62,6 +67,8 @@ class Graph:
         for edge in edges:
             self.out.setdefault(edge.source, []).append(edge)
             self.into.setdefault(edge.target, []).append(edge)
+            if edge.kind in _ENDING:
+                self.ending.add(edge.target)
 
     def named(self, reference: str) -> list[AnyNode]:
         """Return the nodes of a record, else the node with that id, else the one with that handle; oldest first."""
@@ -95,6 +102,7 @@ class Graph:
         other.out = {node: list(edges) for node, edges in self.out.items()}
         other.into = {node: list(edges) for node, edges in self.into.items()}
         other.ledgers = {file: list(states) for file, states in self.ledgers.items()}
+        other.ending = set(self.ending)
         return other
 
     def edges_from(self, node: str) -> list[Edge]:

@@ -16,7 +16,7 @@ an engine's snapshot must answer the same. What holds for all reads:
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from itertools import islice
 from typing import Literal, Protocol, TypeVar
 
@@ -65,6 +65,9 @@ class Step(msgspec.Struct, frozen=True):
 
 class LiveReads(Protocol):
     """What a view reads."""
+
+    made: dict[Hashable, object]
+    """What was made of parts that never change, kept for the next view; it must follow from them alone."""
 
     @property
     def mission(self) -> str:
@@ -145,9 +148,7 @@ class Snapshot(LiveReads, Protocol):
         """Return all nodes of a kind, by ordinal."""
 
     def named(self, reference: str) -> list[AnyNode]:
-        """Return the nodes that the record with this id made; else the node with this id; else the one with this
-        handle.
-        """
+        """Return the nodes that a record with this id made; else the node with it; else the one with this handle."""
 
     def edges_from(self, node: str, kinds: Collection[EdgeKind] = ...) -> list[Edge]:
         """Return the edges of these kinds (all, if none are named) that start at a node, by ordinal."""
@@ -174,6 +175,7 @@ class MemorySnapshot:
 
     def __init__(self, graph: Graph, mission: str, ordinal: int, text_of: TextOf) -> None:
         self._graph = graph
+        self.made = graph.made
         self._mission = mission
         self._ordinal = ordinal
         self._text_of = text_of
@@ -209,9 +211,7 @@ class MemorySnapshot:
         return nodes[: bisect_right(nodes, self._ordinal, key=lambda node: node.ordinal)]
 
     def named(self, reference: str) -> list[AnyNode]:
-        """Return the nodes that the record with this id made; else the node with this id; else the one with this
-        handle.
-        """
+        """Return the nodes that a record with this id made; else the node with it; else the one with this handle."""
         return [node for node in self._graph.named(reference) if node.ordinal <= self._ordinal]
 
     def edges_from(self, node: str, kinds: Collection[EdgeKind] = ALL_EDGES) -> list[Edge]:
@@ -231,6 +231,8 @@ class MemorySnapshot:
 
     def ended(self, node: str) -> str:
         """Return how a fact, decision or other thing ceased to hold: `withdrawn`, `superseded` or "" (it holds)."""
+        if node not in self._graph.ending:
+            return ""
         if self.edges_to(node, {EdgeKind.WITHDRAWS}):
             return "withdrawn"
         ring = self.ring_of(node)
@@ -340,13 +342,9 @@ class MemorySnapshot:
     def _superseders(self, node: str, *, forward: bool) -> set[str]:
         reached: set[str] = set()
         todo = [node]
+        edges_of = self.edges_from if forward else self.edges_to
         while todo:
-            edges = (
-                self.edges_from(todo[-1], {EdgeKind.SUPERSEDES})
-                if forward
-                else self.edges_to(todo[-1], {EdgeKind.SUPERSEDES})
-            )
-            todo.pop()
+            edges = edges_of(todo.pop(), {EdgeKind.SUPERSEDES})
             new = {edge.target if forward else edge.source for edge in edges} - reached
             reached |= new
             todo += new

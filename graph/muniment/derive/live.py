@@ -63,6 +63,7 @@ def pruned(graph: Graph, state: FoldState) -> Graph:
     snapshot = MemorySnapshot(graph, state.mission, state.ordinal, _no_text)
     mark = mark_before(state.ordinal)
     live = Graph()
+    live.made = graph.made
     ledgers = {file: _since(seen, mark) for file, seen in graph.ledgers.items()}
     needed = _behind_ledgers(graph, ledgers.values())
     needed |= _distilled(graph, needed, mark)

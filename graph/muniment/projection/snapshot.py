@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from muniment.graph import Additions, Graph, Observation
@@ -47,6 +47,7 @@ class EngineSnapshot:
     """A snapshot over a mission in the engine. `reader` gives it, and refuses once the projection was built anew."""
 
     def __init__(self, reader: Callable[[], Reader], ordinal: int, over: Over, text_of: TextOf) -> None:
+        self.made: dict[Hashable, object] = {}
         self._reader_of = reader
         self._ordinal = ordinal
         self._laid = over

@@ -15,9 +15,10 @@ from msgspec.structs import replace
 
 from muniment.model.nodes import Receipt
 from muniment.selection.choosing import covering, pieces_of
-from muniment.selection.excerpts import Chunk, Doubts, Shelf, doubt_pieces
+from muniment.selection.draft import Draft, Kept
+from muniment.selection.excerpts import Chunk, Doubts, Shelf
 from muniment.selection.focus import Focus
-from muniment.selection.head import NO_HEAD, Head, Lines
+from muniment.selection.head import NO_HEAD, Head
 from muniment.selection.index import command_lines, file_lines, hidden_runs
 from muniment.selection.pieces import BUDGET, SHORTENED, Desk, Piece, characters_of, omission, runs_of, size_of
 from muniment.selection.steps import Happening, has_body, shown_above, step_piece, steps_of
@@ -78,28 +79,19 @@ class Evidence:
         for times in _LARGER:
             self._enlarge(times)
 
-    def settled(self, now: Desk, bound: Sequence[Piece] = ()) -> Head:
-        """Choose what covers most, and return what of it holds now, where the view shows `bound` beside."""
+    def drafted(self) -> Draft:
+        """Choose what covers most, for a head."""
         files = _part(self._room, _FILES_SHARE)
         self._take_files(files, files // _FILE_SHARE)
         self._take_covering(0)
-        doubts = Doubts(now)
-        lines: dict[str, tuple[Lines, ...]] = {}
-        text: list[Piece] = []
-        doubted: list[Piece] = []
         used = [shelf for shelf in self._shelves if shelf.chosen()]
-        for shelf in sorted(used, key=lambda shelf: (shelf.touched, shelf.path, shelf.file.id)):
-            shelf.keep_standing(now)
-            if shelf.chosen():
-                lines[shelf.file.id] = tuple((chunk.first, chunk.last) for chunk in shelf.chosen())
-                text += shelf.pieces("settled")
-                doubted += doubt_pieces(now, shelf, doubts.of(shelf.file.id))
+        used.sort(key=lambda shelf: (self._desk.live.touched(shelf.file.id), shelf.path, shelf.file.id))
         steps = sorted(self._shown.values(), key=lambda piece: (piece.node.ordinal, piece.node.id))
-        above = {piece.node.id: piece.text for piece in self._above}
-        gone = {piece.node.id for piece in bound if above.get(piece.node.id) != piece.text}
-        gone |= {piece.node.id for piece in steps if now.live.ended(piece.node.id)}
-        kept = [replace(p, section="earlier", role=HISTORY) for p in steps if p.node.id not in gone]
-        return Head((*text, *kept, *doubted), lines, frozenset(piece.node.id for piece in kept))
+        return Draft(
+            tuple(Kept(shelf.file, shelf.state, tuple(shelf.chosen())) for shelf in used),
+            tuple(replace(piece, section="earlier", role=HISTORY) for piece in steps),
+            {piece.node.id: piece.text for piece in self._above},
+        )
 
     def drop(self, tokens: int) -> bool:
         """Give up what was chosen last, until so many tokens are saved; False where nothing is left to give up."""

@@ -108,24 +108,6 @@ class Shelf:
         del self._chosen[chunk.first]
         self._ends.discard(chunk.last + 1)
 
-    @property
-    def touched(self) -> int:
-        """When the file's content was told last, as far as this shelf knows."""
-        return self._desk.live.touched(self.file.id)
-
-    def keep_standing(self, now: Desk) -> None:
-        """Put back what a later desk does not know as the same lines at the same place; leave doubts to it."""
-        self.doubt = ""
-        state = current_ledger(now.live, self.file.id)
-        if state == self.state or not self._chosen:
-            return
-        known = dict(_numbered(now, state))
-        for chunk in self.chosen():
-            lines = [known[n] for n in range(chunk.first, chunk.last + 1) if n in known]
-            withdrawn = any(now.live.ended(source.receipt) for source in chunk.sources)
-            if withdrawn or len(lines) <= chunk.last - chunk.first or chunk_text(lines) != chunk.text:
-                self.put_back(chunk)
-
     def pieces(self, section: str = "text") -> list[Piece]:
         """Return the chosen chunks as pieces, those that touch joined, in order of lines."""
         runs: list[list[Chunk]] = []
@@ -181,6 +163,22 @@ class Doubts:
         """Return what is to be said of a file: the first that may have changed it; "" where nothing may have."""
         place = bisect_right(self._ordinals, self._live.touched(file))
         return f"; perhaps changed by {self._handles[place]}" if place < len(self._handles) else ""
+
+
+def standing(now: Desk, state: LedgerState, then: LedgerState, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
+    """Return those chunks, cut when `then` was known of their file, that are the same lines at the same place in what
+    is known now (`state`), and that no withdrawn receipt showed.
+    """
+    if state == then:
+        return chunks
+    known = dict(_numbered(now, state))
+
+    def stands(chunk: Chunk) -> bool:
+        lines = [known[number] for number in range(chunk.first, chunk.last + 1) if number in known]
+        withdrawn = any(now.live.ended(source.receipt) for source in chunk.sources)
+        return not withdrawn and len(lines) > chunk.last - chunk.first and chunk_text(lines) == chunk.text
+
+    return [chunk for chunk in chunks if stands(chunk)]
 
 
 def doubt_pieces(desk: Desk, shelf: Shelf, doubt: str) -> list[Piece]:

@@ -10,9 +10,11 @@ from msgspec.structs import replace
 from muniment.derive.live import mark_before
 from muniment.errors import BudgetInfeasibleError, UnknownIdError
 from muniment.selection.bind import bind
+from muniment.selection.draft import Draft, kept_draft
 from muniment.selection.evidence import Evidence
+from muniment.selection.excerpts import Doubts, Shelf, doubt_pieces, standing
 from muniment.selection.focus import Focus, focus_of
-from muniment.selection.head import NO_HEAD, Head
+from muniment.selection.head import NO_HEAD, Head, Lines
 from muniment.selection.layout import EVIDENCE_HEADINGS, compose
 from muniment.selection.pieces import Desk, Piece
 from muniment.selection.view import ViewRequest
@@ -31,15 +33,41 @@ def head_of(desk: Desk, request: ViewRequest, room: int, focus: Focus, bound: Se
         return NO_HEAD
     then = Desk(desk.live.upto(mark), desk.counter, desk.budget)
     try:
-        focus_then = focus_of(then.live, _of_the_same_work(then.live, request, focus))
-        bound_then = bind(then, focus_then)
+        wanted = _of_the_same_work(then.live, request, focus)
+        draft = kept_draft(desk, ("draft", mark, wanted, desk.counter.name), lambda: _draft(then, wanted))
     except (UnknownIdError, BudgetInfeasibleError):
         return NO_HEAD
-    share, of = SHARE
-    left = (request.budget - desk.counter.count(compose(bound_then)) - EVIDENCE_HEADINGS) * share // of
-    head = Evidence(then, focus_then, left, bound_then).settled(desk, bound)
+    head = _standing(desk, draft, bound)
     most, of = MOST
     return head if head.tokens * of <= room * most else NO_HEAD
+
+
+def _draft(then: Desk, request: ViewRequest) -> Draft:
+    """Return what is chosen for a head as of a mark; raises what `focus_of` and `bind` do."""
+    focus = focus_of(then.live, request)
+    bound = bind(then, focus)
+    share, of = SHARE
+    room = (request.budget - then.counter.count(compose(bound)) - EVIDENCE_HEADINGS) * share // of
+    return Evidence(then, focus, room, bound).drafted()
+
+
+def _standing(now: Desk, draft: Draft, bound: Sequence[Piece]) -> Head:
+    """Return what of a draft holds now, where the view shows `bound` beside; doubts about its files stand below it."""
+    doubts = Doubts(now)
+    lines: dict[str, tuple[Lines, ...]] = {}
+    text: list[Piece] = []
+    doubted: list[Piece] = []
+    for kept in draft.files:
+        shelf = Shelf(now, kept.file)
+        for chunk in standing(now, shelf.state, kept.state, kept.chunks):
+            shelf.choose(chunk)
+        if shelf.chosen():
+            lines[kept.file.id] = tuple((chunk.first, chunk.last) for chunk in shelf.chosen())
+            text += shelf.pieces("settled")
+            doubted += doubt_pieces(now, shelf, doubts.of(kept.file.id))
+    changed = {piece.node.id for piece in bound if draft.above.get(piece.node.id) != piece.text}
+    steps = [p for p in draft.steps if p.node.id not in changed and not now.live.ended(p.node.id)]
+    return Head((*text, *steps, *doubted), lines, frozenset(piece.node.id for piece in steps))
 
 
 def _of_the_same_work(then: LiveReads, request: ViewRequest, focus: Focus) -> ViewRequest:

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from copy import copy
 from typing import Final, TypeVar
 
@@ -80,6 +80,7 @@ class SlicedReads:
 
     def __init__(self, live: LiveReads, focus: Focus | None, clearance: Clearance | None) -> None:
         """Narrow reads to what the tasks and the delegation in focus need, and to a clearance; None: to nothing."""
+        self.made: dict[Hashable, object] = {}
         self._live = live
         self._clearance = clearance
         self._focus = focus

@@ -132,3 +132,18 @@ def test_a_message_that_is_shown_whole_again_is_not_in_the_head_as_well() -> Non
     seen = view(story)
     assert [item.section for item in seen.items if item.handle == "U2"] == ["user"]
     assert [seen.text.count(f"alpha_{number} src/mod_{number}.py") for number in range(36)] == [1] * 36
+
+
+def test_a_draft_that_was_kept_gives_the_same_view_as_one_made_anew_whatever_was_asked_before() -> None:
+    story = long_story()
+    end = story.snapshot().ordinal
+    for number in range(MARK // 2):
+        story.run(f"echo step_{number}", f"printed_{number}\n")
+    requests = [ViewRequest(budget=2000), ViewRequest(budget=1000), ViewRequest(budget=2000, session=SESSION)]
+    asked = [(ordinal, request) for ordinal in range(end, story.snapshot().ordinal, 5) for request in requests]
+    anew = [select(story.snapshot().upto(ordinal), request, o200k()) for ordinal, request in asked]
+    for order in (1, -1):
+        reads = story.snapshot()
+        kept = [select(reads.upto(ordinal), request, o200k()) for ordinal, request in asked[::order]]
+        assert kept[::order] == anew
+        assert reads.made
