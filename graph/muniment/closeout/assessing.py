@@ -246,6 +246,8 @@ class Assessor:
         )
         if receipt.status == "refused":
             return msgspec.structs.replace(found, fault="not_executed")
+        if run is not None and run.leans_on and self._is_made(receipt, run.leans_on):
+            return msgspec.structs.replace(found, fault="status_unknown")
         folder = self._evidence.folder_of(receipt, run.folder) if run is not None else ""
         if folder is None:
             return msgspec.structs.replace(found, fault="origin_subject_differs")
@@ -255,6 +257,17 @@ class Assessor:
         if counts is not None and counts.cached:
             return self._partly_replayed(found, counts)
         return msgspec.structs.replace(found, fault=_fault(found, run, receipt))
+
+    def _is_made(self, receipt: Receipt, leans_on: tuple[str, ...]) -> bool:
+        """Tell whether the mission itself wrote what decides what ran: a runner, a script, a folder of either."""
+        evidence = self._evidence
+        workspace = evidence.changes.workspace(receipt.session)
+        written = [file.key for file in evidence.work(workspace)]
+        for each in leans_on:
+            key = evidence.key(each, workspace).rstrip("/")
+            if any(file == key or (file.startswith(f"{key}/") and file.startswith("/")) for file in written):
+                return True
+        return False
 
     def _outcome(self, receipt: Receipt, run: Run | None, counts: Counts | None) -> str:
         ended = Ended(status=receipt.status, exit_code=receipt.exit_code, own_status=receipt.own_status, counts=counts)

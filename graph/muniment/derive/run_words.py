@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from muniment.derive.run_options import make_flags, option_of, takes_away
 from muniment.derive.runners import (
     BUILD,
     CHECK_ONLY,
@@ -32,6 +33,7 @@ from muniment.derive.shell import base_name
 SUITE: Final = "suite"
 Scope = str | tuple[str, ...]
 
+_WITH_GOALS: Final = frozenset({"mvn", "mvnw", "gradle", "gradlew"})
 _IDENTIFIERS: Final = re.compile(r"\w[\w.\[\]-]*(?: or \w[\w.\[\]-]*)*")
 
 
@@ -49,7 +51,9 @@ def run_words(words: tuple[str, ...]) -> RunWords | None:
     """Return what run a simple command (without prefixes) is, or None where it is none that is known."""
     if not words:
         return None
-    words = _python_module((base_name(words[0]), *words[1:]))
+    words = _goal_first(_python_module((base_name(words[0]), *words[1:])))
+    if "n" in make_flags(words):
+        return None
     found = _listed(words) or _script_run(words)
     if found is None:
         return None
@@ -80,10 +84,23 @@ def _python_module(words: tuple[str, ...]) -> tuple[str, ...]:
     for place, word in enumerate(words[1:], start=1):
         if word == "-m":
             return words[place + 1 :] or words
-        if not word.startswith("-"):
+        if words[place - 1] not in ("-X", "-W") and not word.startswith("-"):
             known = base_name(word) in ("manage.py", "runtests.py")
             return (base_name(word), *words[place + 1 :]) if known else words
     return words
+
+
+def _goal_first(words: tuple[str, ...]) -> tuple[str, ...]:
+    """`mvn -q clean test` → `mvn test -q`: what a tool with several goals does last."""
+    if words[0] not in _WITH_GOALS:
+        return words
+    goals = [place for place, word in enumerate(words) if place and (words[0], word) in RUNNERS]
+    if not goals:
+        return words
+    rest = [
+        word for place, word in enumerate(words) if place and place != goals[-1] and word not in ("clean", "install")
+    ]
+    return (words[0], words[goals[-1]], *rest)
 
 
 def _script_run(words: tuple[str, ...]) -> tuple[Runner, tuple[str, ...], tuple[str, ...]] | None:
@@ -94,9 +111,9 @@ def _script_run(words: tuple[str, ...]) -> tuple[Runner, tuple[str, ...], tuple[
     given: list[str] = []
     while rest and (rest[0].startswith("-") or rest[0] in ("run", "run-script", "workspace")):
         word = rest.pop(0)
-        if word in ("-C", "--prefix", "--filter", "-F", "-w", "--workspace", "--cwd", "workspace", "-f", "-j") and rest:
+        if word in ("-C", "--prefix", "--filter", "-F", "-w", "--workspace", "--cwd", "workspace", "-f") and rest:
             value = rest.pop(0)
-            given += [f"{word} {value}"] if word not in ("-f", "-j") else []
+            given += [f"{word} {value}"] if takes_away("script", "", word, value) is not False else []
         elif "=" in word:
             given.append(word)
     if name in ("make", "gmake") and not rest and not given:
@@ -136,16 +153,17 @@ def _narrowed(runner: Runner, rest: tuple[str, ...]) -> tuple[list[str], list[li
     i = 0
     while i < len(rest):
         word = rest[i]
-        option, equals, value = word.partition("=")
         if not word.startswith("-") or word == "-":
             targets += [] if word in runner.whole else [word]
-        elif option in runner.narrowing:
-            takes = option in runner.valued and not equals and i + 1 < len(rest)
-            filters.append(_filter_names(option, rest[i + 1] if takes else value))
-            i += takes
-        elif option in runner.valued and not equals:
             i += 1
-        i += 1
+            continue
+        option, value, held = option_of(runner.tool, word)
+        takes = option in runner.valued and not held and i + 1 < len(rest)
+        value = rest[i + 1] if takes else value
+        away = takes_away(runner.tool, runner.family, option, value)
+        if away if away is not None else option in runner.narrowing:
+            filters.append(_filter_names(option, value))
+        i += 1 + takes
     return targets, filters
 
 

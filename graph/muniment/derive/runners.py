@@ -39,11 +39,12 @@ _PYTEST = Runner(
     "pytest",
     "python",
     narrowing=_words(
-        "-k -m --lf --last-failed --sw --stepwise --deselect --ignore --ignore-glob --nf --testmon --picked --shard-id "
+        "-k -m --lf --last-failed --sw --stepwise --deselect --ignore --ignore-glob --testmon --picked --shard-id "
         "--num-shards --splits --group --test-group --test-group-count"
     ),
     valued=_words(
-        "-k -m -n -p -c -o -W -r --deselect --ignore --maxfail --tb --cov --cov-report --junitxml "
+        "-k -m -n -p -c -o -W -r --deselect --ignore --ignore-glob --maxfail --tb --cov --cov-report --junitxml "
+        "--override-ini --config-file --confcutdir --reruns --reruns-delay --basetemp --durations "
         "--timeout --rootdir --dist --shard-id --num-shards --splits --group --test-group --test-group-count"
     ),
     no_run=_words("--collect-only --co --fixtures --markers --help -h --version --setup-plan --cache-show"),
@@ -54,9 +55,9 @@ _UNITTEST = Runner(
     "unittest",
     "python",
     narrowing=_words("-k"),
-    valued=_words("-k -s -p -t"),
+    valued=_words("-k -s -p -t --pattern --start-directory --top-level-directory"),
     no_run=_words("-h --help"),
-    whole=_words("discover"),
+    whole=_words("discover tests test ."),
 )
 _DJANGO = Runner(
     "test",
@@ -64,7 +65,7 @@ _DJANGO = Runner(
     "python",
     narrowing=_words("-k --tag --exclude-tag"),
     no_run=_words("--help -h"),
-    valued=_words("-k --tag --exclude-tag --settings --parallel -v --verbosity"),
+    valued=_words("-k -p -t --pattern --top-level --tag --exclude-tag --settings --parallel -v --verbosity"),
     whole=frozenset(),
 )
 _GO_TEST = Runner(
@@ -72,10 +73,11 @@ _GO_TEST = Runner(
     "go",
     "go",
     narrowing=_words("-run -skip -short --run --short"),
-    no_run=_words("-c -list -n"),
+    no_run=_words("-c -list -n -exec -toolexec"),
     whole=_words("./... all"),
     valued=_words(
-        "-run -skip -tags -timeout -count -coverprofile -covermode -coverpkg -p -parallel -cpu -bench -o -exec --run"
+        "-run -skip -tags -timeout -count -coverprofile -covermode -coverpkg -p -parallel -cpu -bench -o --run "
+        "-modfile -overlay -fuzz -C"
     ),
 )
 _CARGO_TEST = Runner(
@@ -84,7 +86,8 @@ _CARGO_TEST = Runner(
     "rust",
     narrowing=_words("-p --package --test --lib --bins --bin --doc --example --exclude --tests -E"),
     valued=_words(
-        "-p --package --test --bin --example --exclude --features --target --manifest-path --profile -j --jobs -E"
+        "-p --package --test --bin --example --exclude --features --target --manifest-path --profile -j --jobs -E "
+        "--partition --filter-expr --run-ignored --color --test-threads"
     ),
     no_run=_words("--no-run --help -h"),
 )
@@ -107,7 +110,10 @@ _VITEST = Runner(
     "vitest",
     "js",
     narrowing=_words("-t --testNamePattern --changed related --project --shard --dir --exclude"),
-    valued=_words("-t --testNamePattern -c --config --reporter --project --shard --dir -r --root --environment"),
+    valued=_words(
+        "-t --testNamePattern -c --config --reporter --project --shard --dir -r --root --environment --mode --pool "
+        "--testTimeout --exclude"
+    ),
     no_run=_words("list --help -h --version"),
     whole=_words(". ./ run"),
 )
@@ -120,7 +126,8 @@ _MOCHA = Runner(
     ),
     no_run=_words("--help --version --dry-run"),
     valued=_words(
-        "-g --grep -f --fgrep -r --require -R --reporter -t --timeout --test-name-pattern --test-reporter --import"
+        "-g --grep -f --fgrep -r --require -R --reporter -t --timeout --test-name-pattern --test-reporter --import "
+        "--config --package --opts"
     ),
     whole=_TESTS_FOLDERS,
 )
@@ -142,7 +149,7 @@ _RSPEC = Runner(
     "ruby",
     narrowing=_words("-e --example -t --tag --only-failures --next-failure -P --pattern --exclude-pattern"),
     whole=_TESTS_FOLDERS,
-    valued=_words("-e --example -t --tag -f --format -r --require -o --out --seed"),
+    valued=_words("-e --example -t --tag -f --format -r --require -o --out --seed -O --options"),
     no_run=_words("--dry-run --help"),
 )
 _OTHER_TESTS = Runner(
@@ -156,9 +163,9 @@ _OTHER_TESTS = Runner(
     ),
     valued=_words(
         "--filter --tests -R -E -L -k --only -j --parallel -c --group --testsuite --project --spec -C "
-        "--test-dir --build"
+        "--test-dir --build --config --configuration --workers --retries --reporter"
     ),
-    no_run=_words("-N --list-tests --list --help -h --version"),
+    no_run=_words("-N --list-tests --list --help -h --version --dry-run"),
     whole=_words(". ./"),
 )
 SCRIPT = Runner(
@@ -178,11 +185,16 @@ _LINT = Runner(
     "lint",
     "",
     whole=_HERE,
-    no_run=_words("--version --help -h --print-config --list --show-files --show-settings --add-noqa"),
-    narrowing=_words("--select --ignore --exclude --new --new-from-rev --errors-only"),
+    no_run=_words(
+        "--version --help -h --print-config --list --show-files --show-settings --add-noqa --watch --env-info --init "
+        "--inspect-config --auto-gen-config"
+    ),
+    narrowing=_words("--select --ignore --new --new-from-rev --errors-only"),
     valued=_words(
         "-c --config --config-path --format -f --ext --select --ignore --extend-select --max-warnings -j "
-        "--jobs --rcfile -D -W"
+        "--jobs --rcfile -D -W -d --exclude --extend-exclude --extend-ignore --per-file-ignores --ignore-pattern "
+        "--ignore-path --rule --disable --enable --fail-under --issues-exit-code --max-line-length --max-complexity "
+        "--timeout --out-format --output-format --build-tags --concurrency --color --target-version --line-length -l"
     ),
 )
 _TYPES = Runner(
@@ -190,9 +202,15 @@ _TYPES = Runner(
     "types",
     "",
     whole=_HERE,
-    no_run=_words("--version --help -h --init --showConfig --noCheck --command"),
-    narrowing=_words("--exclude"),
-    valued=_words("-p --project --config-file --python-version --pythonpath --cache-dir -c --outputjson"),
+    no_run=_words(
+        "--version --help -h --init --showConfig --noCheck --command -w --watch --createstub --verifytypes "
+        "--listFilesOnly --clean --dry"
+    ),
+    valued=_words(
+        "-p --project --config-file --python-version --pythonversion --pythonpath --pythonplatform --platform "
+        "--cache-dir -m --module --package --disable-error-code --enable-error-code --follow-imports --exclude --level "
+        "--target --jsx --lib --outDir --rootDir --module-resolution --python-executable --venvpath"
+    ),
 )
 BUILD = Runner(
     "build",
@@ -211,6 +229,11 @@ BUILD = Runner(
 def as_tool(runner: Runner, tool: str, group: str = "") -> Runner:
     """Return the same runner under another name."""
     return msgspec.structs.replace(runner, tool=tool, group=group or runner.group)
+
+
+def _also_listing(runner: Runner, option: str) -> Runner:
+    """Return the same runner, of which one more option runs nothing."""
+    return msgspec.structs.replace(runner, no_run=runner.no_run | {option})
 
 
 RUNNERS: Final[dict[tuple[str, ...], Runner]] = {
@@ -240,7 +263,7 @@ RUNNERS: Final[dict[tuple[str, ...], Runner]] = {
     ("rails", "test"): as_tool(_RSPEC, "minitest"),
     ("phpunit",): as_tool(_OTHER_TESTS, "phpunit", "php"),
     ("pest",): as_tool(_OTHER_TESTS, "phpunit", "php"),
-    ("dotnet", "test"): as_tool(_OTHER_TESTS, "dotnet", "dotnet"),
+    ("dotnet", "test"): _also_listing(as_tool(_OTHER_TESTS, "dotnet", "dotnet"), "-t"),
     ("ctest",): as_tool(_OTHER_TESTS, "ctest", "c"),
     ("swift", "test"): as_tool(_OTHER_TESTS, "other", "swift"),
     ("mvn", "test"): as_tool(_OTHER_TESTS, "maven", "jvm"),
@@ -281,7 +304,7 @@ RUNNERS: Final[dict[tuple[str, ...], Runner]] = {
     ("dotnet", "build"): as_tool(BUILD, "dotnet"),
     ("docker", "build"): as_tool(BUILD, "docker"),
     ("cmake", "--build"): as_tool(BUILD, "cmake"),
-    ("ninja",): as_tool(BUILD, "ninja"),
+    ("ninja",): _also_listing(as_tool(BUILD, "ninja"), "-t"),
     ("build",): BUILD,
     ("build.sh",): BUILD,
     ("eslint",): as_tool(_LINT, "eslint"),
@@ -298,7 +321,7 @@ RUNNERS: Final[dict[tuple[str, ...], Runner]] = {
     ("stylelint",): as_tool(_LINT, "stylelint"),
     ("golangci-lint", "run"): as_tool(_LINT, "golangci-lint"),
     ("rubocop",): as_tool(_LINT, "rubocop"),
-    ("mypy",): as_tool(_TYPES, "mypy"),
+    ("mypy",): _also_listing(as_tool(_TYPES, "mypy"), "-c"),
     ("pyright",): as_tool(_TYPES, "pyright"),
     ("tsc",): as_tool(_TYPES, "tsc"),
     ("vue-tsc",): as_tool(_TYPES, "tsc"),

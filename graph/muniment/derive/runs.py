@@ -29,6 +29,7 @@ from muniment.derive.going_on import left_running, may_still_write
 from muniment.derive.replays import replayed
 from muniment.derive.results.reading import is_result_alone, result_in
 from muniment.derive.results.result import Result, part
+from muniment.derive.run_doubts import is_doubtful, leans_on, prints_others
 from muniment.derive.run_reports import CUT, Reported, reported, shown_form
 from muniment.derive.run_settings import narrowed_by
 from muniment.derive.run_words import SUITE, RunWords, Scope, run_words
@@ -87,6 +88,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One run in a command line. `scope` is "suite" or the names that it was narrowed to; `after` is the effect of what
     follows it, or goes on beside it. `apart`: it runs in the background.
 
+    `foreign`: the summaries in the output may be of another run. `leans_on`: files and folders that decide what ran.
+
     `tool` and `group` tell the runner; runs of one group run the same tests. `cut`: its output went through more than a
     tail. `report`: whether the output holds structured results (printed, cut; "" none), `report_files` the files that
     hold them.
@@ -100,6 +103,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     sole: bool = True
     cut: bool = False
     mixed: bool = False
+    foreign: bool = False
+    leans_on: tuple[str, ...] = ()
     folder: str = ""
     after: str = "none"
     command: str = ""
@@ -216,15 +221,18 @@ def _run(simples: tuple[Simple, ...], place: int, found: RunWords, *, own: bool)
         scope = ("what xargs gives it",) if simple.fed else ("what is in the folder that it went to",)
     scope = (narrowed_by(found.tool, simple, simples[:place]) if scope == SUITE else ()) or scope
     behind = map(effect_of_simple, _beyond_pipe(simples, place))
+    printing = list(filter(_may_print_summaries, _beside(simples, place)))
     return Run(
         family=found.family,
         scope=scope,
         tool=found.tool,
         group=found.group,
-        masked=not own and (simple.grouped or _masked(simples, place)),
+        masked=is_doubtful(simples, place, found) or (not own and (simple.grouped or _masked(simples, place))),
         sole=not simple.grouped and all(_is_setup(other) for other in simples[:place] + _beyond_pipe(simples, place)),
         cut=_is_cut(simples, place),
-        mixed=any(map(_may_print_summaries, _beside(simples, place))) or any(map(_rewrites, _filters(simples, place))),
+        mixed=bool(printing) or any(map(_rewrites, _filters(simples, place))),
+        foreign=prints_others(simples, place, printing),
+        leans_on=leans_on(simples, place),
         folder=simple.folder or "",
         after=widest([*behind, *_beside_it(simples, place), _adapting(simple, found)]),
         apart=simple.apart > 0,
@@ -336,13 +344,15 @@ def _read_back(run: Run, simples: tuple[Simple, ...], place: int, found: Reporte
 
 def _structured(run: Run, output: str) -> Result | None:
     text = summaries.plain(output)
-    if not run.report and not (run.tool in _WRAPPERS and is_result_alone(text)):
+    if not run.report and (run.foreign or not (run.tool in _WRAPPERS and is_result_alone(text))):
         return None
     found = result_in(text, run.family)
     return part(found) if found is not None and run.report == CUT else found
 
 
 def _counted_in_words(run: Run, output: str) -> Counts | None:
+    if run.foreign:
+        return None
     if run.family != "test":
         return summaries.problem_counts(output)
     counts = replayed(output, summaries.counts_of_tests(output, run.tool))

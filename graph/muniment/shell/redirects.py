@@ -20,14 +20,16 @@ class Redirects:
     def __init__(self) -> None:
         self.into: list[str] = []
         self.source: list[str] = []
+        self.mute = False
         self.fed_text: str | None = None
         self.more: list[Word] = []
 
-    def add(self, operator: str, target: str) -> None:
-        """A redirection to or from a file; another descriptor is no file."""
+    def add(self, operator: str, target: str, *, mute: bool = True) -> None:
+        """A redirection to or from a file; another descriptor is no file. `mute`: it is not of errors alone."""
         descriptor = operator in (">&", "<&") and (target.isdigit() or target == "-")
         if operator in _INTO and not descriptor:
             self.into.append(target)
+            self.mute = self.mute or mute
         if operator in _FROM:
             self.source.append(target)
 
@@ -38,6 +40,7 @@ class Redirects:
     def joined(self, other: Redirects) -> Redirects:
         """Return both together."""
         both = Redirects()
+        both.mute = self.mute or other.mute
         both.into, both.source = self.into + other.into, self.source + other.source
         both.fed_text = other.fed_text if other.fed_text is not None else self.fed_text
         both.more = self.more + other.more
@@ -64,6 +67,7 @@ def with_redirects(found: Sequence[Simple], redirects: Redirects, made: Simple, 
     placed[-1] = replace(
         last,
         into=last.into + tuple(redirects.into),
+        mute=last.mute or redirects.mute,
         inner=last.inner + made.inner,
         nested=last.nested + made.nested,
         words=last.words + tuple(word.text for word in redirects.more),

@@ -92,6 +92,7 @@ def _placed(inside: list[Simple], outer: Simple) -> list[Simple]:
         last,
         after=outer.after,
         into=last.into + outer.into,
+        mute=last.mute or outer.mute,
         inner=last.inner + outer.inner,
         nested=last.nested + outer.nested,
     )

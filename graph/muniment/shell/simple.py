@@ -10,8 +10,8 @@ class Simple(msgspec.Struct, frozen=True, kw_only=True):
 
     `words` have no quotes and no prefixes. `live` are the places of those with an expansion that is not known, which
     they have as written.
-    `into` are the files that it redirects into, `source` those that it reads from; `fed_text` is the literal text of a
-    here-document or here-string.
+    `into` are the files that it redirects into (`mute`: its output is among what goes there), `source` those that it
+    reads from; `fed_text` is the literal text of a here-document or here-string.
     `inner` are the scripts in its substitutions, `nested` their commands.
     `grouped`: inside parentheses, braces, a loop or a condition, where the operators around it do not tell whose status
     counts.
@@ -24,6 +24,7 @@ class Simple(msgspec.Struct, frozen=True, kw_only=True):
     words: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     into: tuple[str, ...] = ()
+    mute: bool = False
     inner: tuple[str, ...] = ()
     before: str = ""
     after: str = ""

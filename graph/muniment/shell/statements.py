@@ -118,6 +118,7 @@ def _simple(words: list[Word], settings: list[str], redirects: Redirects, edges:
         words=rest,
         settings=(*settings, *filter(is_assignment, texts[:taken])),
         into=tuple(redirects.into),
+        mute=redirects.mute,
         source=tuple(redirects.source),
         fed_text=redirects.fed_text,
         before=edges[0],

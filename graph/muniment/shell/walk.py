@@ -128,19 +128,20 @@ class Walk:
             targets = node.children_by_field_name("destination")
             operator = next(child.type for child in node.children if child.type != "file_descriptor")
             if targets:
-                self._redirect(redirects, operator, targets[0], reading)
+                errors = any(text_of(child) == "2" for child in node.children if child.type == "file_descriptor")
+                self._redirect(redirects, operator, targets[0], reading, errors=errors)
                 redirects.more += [word for other in targets[1:] for word in reading.reader.words(other)]
         return redirects
 
-    def _redirect(self, redirects: Redirects, operator: str, node: Node, reading: Reading) -> None:
+    def _redirect(self, to: Redirects, operator: str, node: Node, reading: Reading, *, errors: bool) -> None:
         target = reading.reader.text(node)
         document = self._documents.get(target.text)
         if document is not None and operator == "<":
-            redirects.feed(self._document_text(document, reading))
+            to.feed(self._document_text(document, reading))
         elif target.text.startswith(STRING_MARK):
-            redirects.feed(None if target.live else target.text[len(STRING_MARK) :] + "\n")
+            to.feed(None if target.live else target.text[len(STRING_MARK) :] + "\n")
         else:
-            redirects.add(operator, target.text)
+            to.add(operator, target.text, mute=not errors)
 
     def _document_text(self, document: Document, reading: Reading) -> str | None:
         if not document.live or not _EXPANDS.search(document.text):

@@ -81,7 +81,7 @@ def test_another_folder_is_the_workspace_where_the_newest_work_lies_in_it(writte
         ("/repo/src/rate.py", "pytest", "subject_changed"),
         ("src/rate.py", "pytest", "subject_changed"),
         ("/repo-shared/limits.py", "pytest", "subject_changed"),
-        ("/tmp/fixtures.json", "pytest -c /tmp/pytest.ini", "subject_changed"),
+        ("/tmp/fixtures.json", "pytest --junitxml /tmp/out.xml", "subject_changed"),
     ],
 )
 def test_a_scratch_file_outside_of_the_workspace_leaves_a_run_alone_unless_it_looked_there(
