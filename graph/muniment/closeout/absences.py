@@ -84,6 +84,12 @@ def search_of(evidence: Evidence, receipt: Receipt) -> Searched | None:
     )
 
 
+def absence_of(evidence: Evidence, receipt: Receipt) -> Absence | None:
+    """Return what one receipt tells of absence; None where it found something, is no search, or does not stand."""
+    search = search_of(evidence, receipt)
+    return _absence(evidence, receipt, search) if search is not None and evidence.stands(receipt) else None
+
+
 def _absence(evidence: Evidence, receipt: Receipt, search: Searched) -> Absence:
     doubt = _doubt(receipt, search)
     stale = _stale(evidence, receipt, search)

@@ -19,7 +19,7 @@ from muniment.errors import BudgetInfeasibleError
 from muniment.handoff.contract import BINDING, HEADING_TOKENS, HEADINGS, YIELDING
 from muniment.handoff.packet import NextAction, Packet, PacketItem
 from muniment.handoff.parts import Part
-from muniment.handoff.render import handles_of, line_of, render
+from muniment.handoff.render import handles_of, line_of, render, without_step
 from muniment.selection.pieces import Desk
 
 _OUT: Final = -1
@@ -37,8 +37,8 @@ class _Choice:
         self.sizes = [0] * len(parts)
         self.bare: set[int] = set()
         self.handles = handles_of(_with(frame, [(part.section, part.item) for part in parts]))
+        self.told = {part.item.about for part in parts if isinstance(part.item, NextAction)}
         self.costs = [self._cost(place) for place in range(len(parts))]
-        self.over = 0
 
     def line(self, place: int) -> PacketItem | NextAction:
         line = self.parts[place].at(self.desk, self.sizes[place])
@@ -77,7 +77,8 @@ class _Choice:
                 left[part.section] = left.get(part.section, 0) + 1
         if self.bare:
             left[_REASONS] = len(self.bare)
-        return msgspec.structs.replace(_with(self.frame, lines), left_out={name: left[name] for name in sorted(left)})
+        packet = msgspec.structs.replace(_with(self.frame, lines), left_out={name: left[name] for name in sorted(left)})
+        return msgspec.structs.replace(packet, handles=_cited(packet))
 
     def matches(self, place: int) -> bool:
         part = self.parts[place]
@@ -91,7 +92,10 @@ class _Choice:
         self.costs[place] = 0 if size == _OUT else self._cost(place)
 
     def _cost(self, place: int) -> int:
-        return self.desk.cost(line_of(self.parts[place].section, self.line(place), self.handles))
+        line = self.line(place)
+        if isinstance(line, PacketItem) and line.id in self.told:
+            line = without_step(line)
+        return self.desk.cost(line_of(self.parts[place].section, line, self.handles))
 
 
 def bounded(desk: Desk, frame: Packet, parts: Sequence[Part], words: Collection[str]) -> Packet:
@@ -144,6 +148,15 @@ def _yielding(choice: _Choice) -> list[int]:
 
     may = [place for place, part in enumerate(choice.parts) if part.section in YIELDING or part.section == "decisions"]
     return sorted(may, key=turn)
+
+
+def _cited(packet: Packet) -> dict[str, str]:
+    """Return the handles of what a packet cites and does not carry."""
+    lines = [line for section in HEADINGS for line in getattr(packet, section)]
+    named = {packet.base, *(each for line in lines for each in line.cites)}
+    named |= {each for line in lines if isinstance(line, PacketItem) for each in line.after}
+    named -= {line.id for line in lines if isinstance(line, PacketItem)}
+    return {each: handle for each, handle in sorted(packet.handles.items()) if each in named}
 
 
 def _with(frame: Packet, lines: Iterable[tuple[str, PacketItem | NextAction]]) -> Packet:

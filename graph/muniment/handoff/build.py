@@ -10,13 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from muniment.closeout.evidence import Evidence
+from muniment.closeout.judge import ruling_on
+from muniment.derive.texts import readable
 from muniment.errors import UnknownIdError
 from muniment.handoff.bounded import bounded
 from muniment.handoff.covered import newest_record, ordinal_covered, packet_in_force
-from muniment.handoff.packet import Owner, Packet
+from muniment.handoff.next_actions import next_actions
+from muniment.handoff.packet import Owner, Packet, PacketItem
 from muniment.handoff.parts import Part, Sources
 from muniment.handoff.request import PacketRequest
 from muniment.handoff.sections import binding as bound
+from muniment.handoff.sections.absent import absent
+from muniment.handoff.sections.claims import concluded, judged
+from muniment.handoff.sections.failures import failures
+from muniment.handoff.sections.files import files, newest_told, workspace_of
+from muniment.handoff.sections.recent import large_outputs, tail, turns
+from muniment.handoff.sections.settled import settled
 from muniment.model.packing import writable
 from muniment.selection.focus import focus_of
 from muniment.selection.pieces import Desk
@@ -34,6 +44,13 @@ SECTIONS: Final[tuple[Section, ...]] = (
     bound.timers,
     bound.questions,
     bound.losses,
+    tail,
+    files,
+    failures,
+    absent,
+    settled,
+    turns,
+    large_outputs,
 )
 
 
@@ -46,7 +63,10 @@ def build(snapshot: Snapshot, request: PacketRequest, counter: TokenCounter, liv
     """
     sources = sources_of(snapshot, request, counter, live)
     parts = [part for section in SECTIONS for part in section(sources)]
-    frame = frame_of(sources)
+    verdicts = judged(sources)
+    parts += concluded(verdicts)
+    parts += next_actions(sources, parts, verdicts)
+    frame = frame_of(sources, parts)
     return writable(bounded(sources.desk, frame, parts, words_of(request.focus)))
 
 
@@ -55,11 +75,12 @@ def sources_of(
 ) -> Sources:
     """Return what the packet is built from."""
     reads: LiveReads = snapshot if live is None else live
+    later: LiveReads | None = None
     if request.covers_to is not None:
         ordinal = ordinal_covered(snapshot, request.covers_to)
         if not ordinal:
             raise UnknownIdError(request.covers_to, "a packet covers up to a record of the mission")
-        snapshot = snapshot.upto(ordinal)
+        later, snapshot = reads, snapshot.upto(ordinal)
         reads = snapshot
     focus = focus_of(reads, ViewRequest(session=request.session, agent=request.agent))
     base = packet_in_force(reads, focus.session, focus.agent)
@@ -69,14 +90,17 @@ def sources_of(
         desk=Desk(reads, counter, request.budget),
         focus=focus,
         request=request,
+        evidence=Evidence(snapshot, ruling_on),
+        later=later,
         base=base,
         since=ordinal_covered(snapshot, base.covers_to) if base is not None else 0,
     )
 
 
-def frame_of(sources: Sources) -> Packet:
+def frame_of(sources: Sources, parts: Iterable[Part]) -> Packet:
     """Return the packet without its sections."""
-    live, request, base = sources.live, sources.request, sources.base
+    live, request, base, focus = sources.live, sources.request, sources.base, sources.focus
+    models = [session.model for session in live.sessions() if session.session == focus.session and session.model]
     return Packet(
         mission=live.mission,
         base=base.id if base is not None else "",
@@ -86,9 +110,24 @@ def frame_of(sources: Sources) -> Packet:
         budget=request.budget,
         estimator=sources.desk.counter.name,
         focus=request.focus,
-        owner=Owner(session=sources.focus.session, agent=sources.focus.agent),
-        handles={base.id: base.handle} if base is not None else {},
+        owner=Owner(
+            session=focus.session,
+            agent=focus.agent,
+            model=newest_told(sources).get("model", readable(models[-1] or "") if models else ""),
+        ),
+        workspace=workspace_of(sources),
+        handles=_handles(sources, parts),
     )
+
+
+def _handles(sources: Sources, parts: Iterable[Part]) -> dict[str, str]:
+    """Return the handles of what the parts cite."""
+    items = [part.item for part in parts]
+    cited = dict.fromkeys(each for item in items for each in item.cites)
+    cited |= dict.fromkeys(each for item in items if isinstance(item, PacketItem) for each in item.after)
+    nodes = [sources.live.node(each) or sources.snapshot.node(each) for each in cited]
+    found = {node.id: node.handle for node in nodes if node is not None}
+    return found if sources.base is None else {**found, sources.base.id: sources.base.handle}
 
 
 def words_of(focus: str) -> tuple[str, ...]:

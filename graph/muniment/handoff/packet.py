@@ -31,6 +31,9 @@ ACTIONS: Final[dict[str, str]] = {
 }
 """Word of a next action → what it says."""
 
+WORKED_ON: Final = frozenset({"start", "continue"})
+"""Actions that are work on their task: nothing may stand before it."""
+
 
 class PacketItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that a packet carries.
@@ -189,6 +192,7 @@ PROBLEMS: Final[dict[str, str]] = {
     "question_missing": "an open question, risk or gap is not in it",
     "citation_invalid": "a citation leads nowhere, or to a wrong author",
     "id_unknown": "an id leads nowhere, or to another kind of thing",
+    "claim_overstated": "it gives a claim a better verdict than closeout does",
     "version_stale": "a file is not what the workspace holds now",
     "text_differs": "a text is not what the graph says",
     "redacted_returned": "it holds a secret, or something that was redacted or purged",

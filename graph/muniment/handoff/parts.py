@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from muniment.closeout.evidence import Evidence
 from muniment.handoff.contract import SIZES
 from muniment.handoff.packet import NextAction, PacketItem
 from muniment.handoff.request import PacketRequest
@@ -43,8 +44,9 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 class Sources(msgspec.Struct, frozen=True, kw_only=True):
     """What a packet is built from. `live` has all that is shown; `snapshot` is asked what hangs together.
 
-    `base` is the packet in force, and `since` the ordinal as of which it speaks: what is older and has ended is not
-    looked at again.
+    `evidence` is what closeouts share. `later`, where the packet does not cover up to the newest record, are the reads
+    of all that is on record. `base` is the packet in force, and `since` the ordinal as of which it speaks: what is
+    older and has ended is not looked at again.
     """
 
     snapshot: Snapshot
@@ -52,6 +54,8 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     desk: Desk
     focus: Focus
     request: PacketRequest
+    evidence: Evidence
+    later: LiveReads | None = None
     base: Packet | None = None
     since: int = 0
 

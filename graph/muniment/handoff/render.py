@@ -11,10 +11,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Final
+
+import msgspec
 
 from muniment.derive.texts import readable
 from muniment.handoff.contract import HEADINGS
 from muniment.handoff.packet import NextAction, Packet, PacketItem, Prose
+
+DIGEST: Final = 8
+"""Characters of a digest that are shown: the whole one is behind the handle."""
 
 Line = PacketItem | NextAction | Prose
 
@@ -25,15 +31,23 @@ _MARKS = {"purged": "[purged]", "withdrawn": "[withdrawn]", "superseded": "[supe
 def render(packet: Packet) -> str:
     """Return the text of a packet. `packet.tokens` counts it."""
     handles = handles_of(packet)
+    told = {action.about for action in packet.next_actions}
     blocks = [head_of(packet, handles)]
     for section, heading in HEADINGS.items():
         lines: tuple[Line, ...] = getattr(packet, section)
+        if section == "unverified":  # what would prove it is said once
+            lines = tuple(without_step(line) if line.id in told else line for line in packet.unverified)
         if lines:
             blocks.append("\n".join([heading, *(line_of(section, line, handles) for line in lines)]))
     left = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in packet.left_out.items() if count)
     if left:
         blocks.append(f"Left out for want of room, all on record: {left}.")
     return readable("\n\n".join(blocks))
+
+
+def without_step(item: PacketItem) -> PacketItem:
+    """Return a claim without what would prove it: one of the next actions says it."""
+    return msgspec.structs.replace(item, next_step="")
 
 
 def handles_of(packet: Packet) -> dict[str, str]:
@@ -94,7 +108,7 @@ def _label(section: str, item: PacketItem) -> str:
     if item.lines is not None:
         told.append(f"lines {item.lines[0]}-{item.lines[1]}")
     if item.digest:
-        told.append(f"digest {item.digest[:12]}")
+        told.append(f"digest {item.digest[:DIGEST]}")
     if item.state == "conflict":
         told.append("CONFLICT")
     elif section in ("tasks", "settled", "unverified", "delegations", "tail") and item.state and not marked:

@@ -1,0 +1,95 @@
+"""Failed approaches: what was tried, failed, and was not done since with success.
+
+* The same is tried again by the same command or on the same thing, or, for a run, by one of the same scope.
+* A search that found nothing did not fail: it is negative knowledge.
+* Of the same act the newest failure stands for all. What a decision turned down stands with the decision.
+* Failures of the base that still stand are carried; they are not looked for anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from muniment.derive.texts import readable
+from muniment.handoff.parts import Part, Sources, item_of, ranked
+from muniment.model.nodes import Receipt, Text
+from muniment.selection.steps import heading_of
+
+MOST: Final = 16
+"""Failures that a packet names: runs and what changes things before looks, the newest first."""
+REASON_TOKENS: Final = 40
+HEADING_TOKENS: Final = 96
+"""More than a step's heading takes: it is cut already."""
+_UNSHOWABLE: Final = frozenset({"binary", "purged"})
+
+
+def failures(sources: Sources) -> Iterable[Part]:
+    """Return the failures that stand, those that tell most first."""
+    found = standing_failures(sources)
+    found.sort(key=lambda receipt: (not _tells(receipt), -receipt.ordinal, receipt.id))
+    return ranked(_part(sources, receipt) for receipt in found[:MOST])
+
+
+def standing_failures(sources: Sources) -> list[Receipt]:
+    """Return the failed receipts after which the same was not done with success, newest first."""
+    live = sources.live
+    recent = live.newest([Receipt])
+    known = {receipt.id for receipt in recent}
+    carried = [live.node(each) or sources.snapshot.node(each) for each in (sources.base.failed if sources.base else ())]
+    older = [node for node in carried if isinstance(node, Receipt) and node.id not in known]
+    older.sort(key=lambda receipt: (-receipt.ordinal, receipt.id))
+    done: set[object] = set()
+    found: list[Receipt] = []
+    for receipt in [*recent, *older]:
+        if live.ended(receipt.id) or receipt.agent != sources.focus.agent:
+            continue
+        acts = _acts(receipt)
+        if receipt.status == "ok":
+            done.update(acts)
+        elif receipt.status == "failed" and acts and receipt.matches != 0 and not done.intersection(acts):
+            found.append(receipt)
+            done.add(acts[0])
+    return found
+
+
+def reason_of(sources: Sources, receipt: Receipt) -> str:
+    """Return why something failed, as its output says: names of what failed, else its last lines."""
+    if receipt.failed_ids:
+        more = f" and {len(receipt.failed_ids) - 3:,} more" if len(receipt.failed_ids) > 3 else ""
+        return readable(", ".join(receipt.failed_ids[:3])) + more
+    if receipt.output is None or _UNSHOWABLE.intersection(receipt.flags):
+        return ""
+    text = sources.desk.text(_end_of(receipt.output))
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return sources.desk.counter.cut(" / ".join(lines[-2:]), REASON_TOKENS).strip()
+
+
+def _end_of(text: Text) -> Text:
+    """Return the end of a long text: nobody looks at more of it here."""
+    if text.inline is not None or text.stop - text.start <= 1000:
+        return text
+    return Text(digest=text.digest, start=text.stop - 1000, stop=text.stop, lines=1, size=1000)
+
+
+def _acts(receipt: Receipt) -> tuple[object, ...]:
+    act = (receipt.tool, receipt.folder, receipt.command or receipt.path or receipt.pattern)
+    found: list[object] = [act] if act[2] is not None else []
+    if receipt.scope is not None and receipt.counts is not None:
+        found.append(("run", receipt.folder, receipt.scope))
+    return tuple(found)
+
+
+def _tells(receipt: Receipt) -> bool:
+    return receipt.counts is not None or receipt.scope is not None or receipt.effect != "none"
+
+
+def _part(sources: Sources, receipt: Receipt) -> Part:
+    heading = heading_of(sources.desk, receipt).removeprefix(f"{receipt.handle} ")
+    return Part(
+        section="failed",
+        item=item_of(receipt, why=reason_of(sources, receipt)),
+        text=heading,
+        sizes=(HEADING_TOKENS,),
+        ordinal=receipt.ordinal,
+    )

@@ -1,0 +1,108 @@
+"""Files that matter: changed in the mission, touched by open tasks, newest read; each by its current version.
+
+* A file is its newest version: digest and grade. What it holds is one rehydration away.
+* Files of open tasks come first, then changed ones, then those that were only read, each the newest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from muniment.derive.texts import readable
+from muniment.digest import digest_of
+from muniment.handoff.packet import WorkspaceState
+from muniment.handoff.parts import Part, Sources, part_of, ranked
+from muniment.model.nodes import Event, Excerpt, File, FileVersion, Receipt, Workspace
+
+MOST: Final = 32
+"""Files that a packet names."""
+_EVENTS: Final = ("branch", "commit", "model")
+
+
+def files(sources: Sources) -> Iterable[Part]:
+    """Return the files that matter, those that are likeliest to be needed first."""
+    live = sources.live
+    wanted = live.worked_on([task.id for task in live.open_tasks()])
+    changed = changed_by(sources)
+    known = {file.id: file for file in live.files()}
+    for file in changed:
+        node = live.node(file)
+        if file not in known and isinstance(node, File):
+            known[file] = node
+
+    def matters(file: File) -> tuple[bool, bool, int, str]:
+        return file.id not in wanted, file.id not in changed, -live.touched(file.id), file.id
+
+    chosen = sorted(known.values(), key=matters)[:MOST]
+    parts = (_part(sources, file, changed.get(file.id, ""), file.id in wanted) for file in chosen)
+    return ranked(part for part in parts if part is not None)
+
+
+def changed_by(sources: Sources) -> dict[str, str]:
+    """Return the files that are known to have been changed, each with the newest that changed it."""
+    return {file: change.cause for change in sources.evidence.changes.all for file in change.files}
+
+
+def version_of(sources: Sources, file: str) -> FileVersion | None:
+    """Return the current version of a file; None where none is known."""
+    state = sources.live.ledger(file)
+    node = sources.live.node(state.version) if state is not None and state.version else None
+    return node if isinstance(node, FileVersion) else None
+
+
+def workspace_of(sources: Sources) -> WorkspaceState:
+    """Return the workspace as last seen; its digest is over the current versions of all known files."""
+    live = sources.live
+    held = sorted(
+        (file.key, version.digest) for file in live.files() if (version := version_of(sources, file.id)) is not None
+    )
+    spaces = live.newest([Workspace])
+    told = newest_told(sources)
+    return WorkspaceState(
+        root=readable(spaces[0].root or "") if spaces else "",
+        branch=told.get("branch", ""),
+        commit=told.get("commit", ""),
+        digest=digest_of(msgspec.json.encode(held)) if held else "",
+        files=len(held),
+    )
+
+
+def newest_told(sources: Sources) -> dict[str, str]:
+    """Return branch, commit and model as last told in the sessions in focus."""
+    found: dict[str, str] = {}
+    for event in sources.live.newest([Event]):
+        here = sources.focus.sessions is None or event.session in sources.focus.sessions
+        if here and event.what in _EVENTS and event.now:
+            found.setdefault(event.what, readable(event.now))
+    return found
+
+
+def _part(sources: Sources, file: File, cause: str, wanted: bool) -> Part | None:
+    version = version_of(sources, file.id)
+    if version is None:
+        return None
+    shown = "" if cause else _newest_receipt(sources, file.id)
+    why = "changed" if cause else "read" if shown else ""
+    return part_of(
+        "files",
+        file,
+        "",
+        what=version.grade,
+        why=", ".join(filter(None, ("of an open task" if wanted else "", why))),
+        cites=tuple(filter(None, (cause or shown,))),
+        path=readable(file.path),
+        digest=version.digest,
+    )
+
+
+def _newest_receipt(sources: Sources, file: str) -> str:
+    """Return the receipt that showed the newest of the current lines."""
+    state = sources.live.ledger(file)
+    nodes = [sources.live.node(segment.excerpt) for segment in (state.segments if state is not None else ())]
+    excerpts = [node for node in nodes if isinstance(node, Excerpt)]
+    newest = max(excerpts, key=lambda node: (node.ordinal, node.id), default=None)
+    receipt = sources.live.node(newest.receipt) if newest is not None else None
+    return receipt.id if isinstance(receipt, Receipt) else ""
