@@ -98,6 +98,14 @@ class _Choice:
         return self.desk.cost(line_of(self.parts[place].section, line, self.handles))
 
 
+def whole(desk: Desk, frame: Packet, parts: Sequence[Part]) -> Packet:
+    """Return `frame` with all of the parts: texts shrink to the budget, and nothing yields."""
+    choice = _Choice(desk, frame, parts, ())
+    _shrunk(choice, desk, frame)
+    packet = choice.packet()
+    return msgspec.structs.replace(packet, tokens=desk.counter.count(render(packet)))
+
+
 def bounded(desk: Desk, frame: Packet, parts: Sequence[Part], words: Collection[str]) -> Packet:
     """Return `frame` with those of the parts that fit its budget, in sizes that do, and its tokens.
 
@@ -105,13 +113,10 @@ def bounded(desk: Desk, frame: Packet, parts: Sequence[Part], words: Collection[
         BudgetInfeasibleError: what binds does not fit in its smallest sizes.
     """
     choice = _Choice(desk, frame, parts, words)
-    keeping = [place for place, part in enumerate(parts) if part.section in BINDING]
-    shrinking = sorted(keeping, key=lambda place: (choice.matches(place), parts[place].ordinal, place))
     yielding = _yielding(choice)
-    room = frame.budget - desk.counter.count(render(frame)) - HEADING_TOKENS
-    choice.shrink(shrinking, 1, room // 2, lambda: sum(choice.costs[place] for place in keeping))
+    keeping, room = _shrunk(choice, desk, frame)
     while True:
-        packet = _fitted(choice, shrinking, yielding, room)
+        packet = _fitted(choice, keeping, yielding, room)
         tokens = desk.counter.count(render(packet))
         if tokens <= frame.budget:
             return msgspec.structs.replace(packet, tokens=tokens)
@@ -119,6 +124,18 @@ def bounded(desk: Desk, frame: Packet, parts: Sequence[Part], words: Collection[
         if smallest and all(size == _OUT or place in keeping for place, size in enumerate(choice.sizes)):
             raise BudgetInfeasibleError(frame.budget, tokens)
         room -= max(tokens - frame.budget, 1)
+
+
+def _shrunk(choice: _Choice, desk: Desk, frame: Packet) -> tuple[list[int], int]:
+    """Shrink what binds and is long to about half of the room; return what binds, in the order of shrinking, and the
+    room.
+    """
+    parts = choice.parts
+    keeping = [place for place, part in enumerate(parts) if part.section in BINDING]
+    keeping.sort(key=lambda place: (choice.matches(place), parts[place].ordinal, place))
+    room = frame.budget - desk.counter.count(render(frame)) - HEADING_TOKENS
+    choice.shrink(keeping, 1, room // 2, lambda: sum(choice.costs[place] for place in keeping))
+    return keeping, room
 
 
 def _fitted(choice: _Choice, shrinking: Sequence[int], yielding: Sequence[int], room: int) -> Packet:

@@ -62,12 +62,17 @@ def build(snapshot: Snapshot, request: PacketRequest, counter: TokenCounter, liv
         UnknownIdError: the mission has no such session or agent, or no record `covers_to`.
     """
     sources = sources_of(snapshot, request, counter, live)
+    parts = parts_of(sources)
+    frame = frame_of(sources, parts)
+    return writable(bounded(sources.desk, frame, parts, words_of(request.focus)))
+
+
+def parts_of(sources: Sources) -> list[Part]:
+    """Return all that a packet may carry."""
     parts = [part for section in SECTIONS for part in section(sources)]
     verdicts = judged(sources)
     parts += concluded(verdicts)
-    parts += next_actions(sources, parts, verdicts)
-    frame = frame_of(sources, parts)
-    return writable(bounded(sources.desk, frame, parts, words_of(request.focus)))
+    return [*parts, *next_actions(sources, parts, verdicts)]
 
 
 def sources_of(
@@ -116,18 +121,18 @@ def frame_of(sources: Sources, parts: Iterable[Part]) -> Packet:
             model=newest_told(sources).get("model", readable(models[-1] or "") if models else ""),
         ),
         workspace=workspace_of(sources),
-        handles=_handles(sources, parts),
+        handles=handles_in(sources, parts, base.id if base is not None else ""),
     )
 
 
-def _handles(sources: Sources, parts: Iterable[Part]) -> dict[str, str]:
-    """Return the handles of what the parts cite."""
+def handles_in(sources: Sources, parts: Iterable[Part], base: str) -> dict[str, str]:
+    """Return the handles of what the parts cite, and of the packet that they build on."""
     items = [part.item for part in parts]
     cited = dict.fromkeys(each for item in items for each in item.cites)
     cited |= dict.fromkeys(each for item in items if isinstance(item, PacketItem) for each in item.after)
+    cited |= dict.fromkeys([base] if base else [])
     nodes = [sources.live.node(each) or sources.snapshot.node(each) for each in cited]
-    found = {node.id: node.handle for node in nodes if node is not None}
-    return found if sources.base is None else {**found, sources.base.id: sources.base.handle}
+    return {node.id: node.handle for node in nodes if node is not None}
 
 
 def words_of(focus: str) -> tuple[str, ...]:

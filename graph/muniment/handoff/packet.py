@@ -123,7 +123,7 @@ class Packet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `handles` gives the handles of what is cited and not carried.
     """
 
-    version: int = VERSION
+    version: int = msgspec.field(default_factory=lambda: VERSION)  # made, so that it is never left out of JSON
     id: str = ""
     mission: str
     base: str = ""
