@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from fnmatch import fnmatchcase, translate
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -39,15 +39,46 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     most: Level
 
 
+class ApprovedCompactor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who may write words for packets: by its name and provider. `url`: where it is asked by HTTP.
+
+    `seconds` and `bytes` limit an answer; `key` names the environment variable that holds its key.
+    """
+
+    name: Annotated[str, msgspec.Meta(min_length=1)]
+    provider: Annotated[str, msgspec.Meta(min_length=1)]
+    url: str = ""
+    seconds: Annotated[float, msgspec.Meta(gt=0, le=600)] = 30.0
+    bytes: Annotated[int, msgspec.Meta(ge=1, le=10_000_000)] = 200_000
+    key: str = ""
+
+
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All rules, those that come first before."""
 
     sensitive: tuple[Sensitive, ...] = ()
     provider: tuple[Provider, ...] = ()
+    compactor: tuple[ApprovedCompactor, ...] = ()
 
     def before(self, others: Policy) -> Policy:
         """Return these rules, and the others behind them."""
-        return Policy(sensitive=self.sensitive + others.sensitive, provider=self.provider + others.provider)
+        return Policy(
+            sensitive=self.sensitive + others.sensitive,
+            provider=self.provider + others.provider,
+            compactor=self.compactor + others.compactor,
+        )
+
+    def approved(self, name: str) -> ApprovedCompactor:
+        """Return what is said of a compactor.
+
+        Raises:
+            UsageError: it is not approved of.
+        """
+        found = next((known for known in self.compactor if known.name == name), None)
+        if found is None:
+            known = ", ".join(each.name for each in self.compactor) or "none"
+            raise UsageError(f"the policy approves of no compactor {name!r}; it approves of {known}")
+        return found
 
     def clearance(self, provider: str) -> Clearance:
         """Return what a provider may see; "" is one of which nothing is known."""
@@ -128,6 +159,9 @@ def parsed(text: str, name: str) -> Policy:
         for rule in policy.sensitive:
             for word in rule.words:
                 re.compile(word)
+        for known in policy.compactor:
+            if known.url and not known.url.startswith(("http://", "https://")):
+                raise UsageError(f"{name}: the compactor {known.name!r} has a url that is not of HTTP")
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, re.error) as error:
         raise UsageError(f"{name}: {error}") from None
     return policy
