@@ -18,7 +18,7 @@ from muniment.handoff.bounded import bounded
 from muniment.handoff.covered import newest_record, ordinal_covered, packet_in_force
 from muniment.handoff.next_actions import next_actions
 from muniment.handoff.packet import Owner, Packet, PacketItem
-from muniment.handoff.parts import Part, Sources
+from muniment.handoff.parts import Part, Sources, words_of
 from muniment.handoff.request import PacketRequest
 from muniment.handoff.sections import binding as bound
 from muniment.handoff.sections.absent import absent
@@ -64,7 +64,7 @@ def build(snapshot: Snapshot, request: PacketRequest, counter: TokenCounter, liv
     sources = sources_of(snapshot, request, counter, live)
     parts = parts_of(sources)
     frame = frame_of(sources, parts)
-    return writable(bounded(sources.desk, frame, parts, words_of(request.focus)))
+    return writable(bounded(sources.desk, frame, parts, sources.words))
 
 
 def parts_of(sources: Sources) -> list[Part]:
@@ -97,6 +97,7 @@ def sources_of(
         request=request,
         evidence=Evidence(snapshot, ruling_on),
         later=later,
+        words=words_of(request.focus),
         base=base,
         since=ordinal_covered(snapshot, base.covers_to) if base is not None else 0,
     )
@@ -133,8 +134,3 @@ def handles_in(sources: Sources, parts: Iterable[Part], base: str) -> dict[str, 
     cited |= dict.fromkeys([base] if base else [])
     nodes = [sources.live.node(each) or sources.snapshot.node(each) for each in cited]
     return {node.id: node.handle for node in nodes if node is not None}
-
-
-def words_of(focus: str) -> tuple[str, ...]:
-    """Return the words of a focus that say something, in one case."""
-    return tuple(dict.fromkeys(word for word in focus.casefold().split() if len(word) > 2))

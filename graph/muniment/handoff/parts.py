@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -16,6 +17,16 @@ from muniment.selection.focus import Focus
 from muniment.selection.pieces import Desk, shortened
 from muniment.snapshot import LiveReads, Snapshot
 
+SHORT: Final = 2
+"""Characters of words that say nothing."""
+_WORD: Final = re.compile(r"[\w./-]*\w")
+_PLAIN: Final = frozenset(
+    {
+        *("about", "all", "and", "any", "are", "details", "everything", "for", "from", "have", "into", "keep", "not"),
+        *("note", "only", "remember", "that", "the", "them", "then", "these", "this", "those", "what", "when"),
+        *("where", "which", "with", "you", "your"),
+    }
+)
 USUAL: Final = (48,)
 """Sizes of what is not in the table."""
 
@@ -45,8 +56,8 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     """What a packet is built from. `live` has all that is shown; `snapshot` is asked what hangs together.
 
     `evidence` is what closeouts share. `later`, where the packet does not cover up to the newest record, are the reads
-    of all that is on record. `base` is the packet in force, and `since` the ordinal as of which it speaks: what is
-    older and has ended is not looked at again.
+    of all that is on record. `words` are those of the focus. `base` is the packet in force, and `since` the ordinal as
+    of which it speaks: what is older and has ended is not looked at again.
     """
 
     snapshot: Snapshot
@@ -56,8 +67,19 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     request: PacketRequest
     evidence: Evidence
     later: LiveReads | None = None
+    words: tuple[str, ...] = ()
     base: Packet | None = None
     since: int = 0
+
+    def matches(self, text: str) -> bool:
+        """Tell whether a text holds a word of the focus."""
+        return bool(self.words) and any(word in text.casefold() for word in self.words)
+
+
+def words_of(focus: str) -> tuple[str, ...]:
+    """Return the words of a focus that say something, in one case."""
+    words = _WORD.findall(focus.casefold())
+    return tuple(dict.fromkeys(word for word in words if len(word) > SHORT and word not in _PLAIN))
 
 
 def item_of(node: Node, **told: object) -> PacketItem:

@@ -27,7 +27,12 @@ _UNSHOWABLE: Final = frozenset({"binary", "purged"})
 def failures(sources: Sources) -> Iterable[Part]:
     """Return the failures that stand, those that tell most first."""
     found = standing_failures(sources)
-    found.sort(key=lambda receipt: (not _tells(receipt), -receipt.ordinal, receipt.id))
+
+    def matters(receipt: Receipt) -> tuple[bool, bool, int, str]:
+        about = sources.desk.text(receipt.command) if sources.words else ""
+        return not sources.matches(about), not _tells(receipt), -receipt.ordinal, receipt.id
+
+    found.sort(key=matters)
     return ranked(_part(sources, receipt) for receipt in found[:MOST])
 
 

@@ -33,8 +33,14 @@ def files(sources: Sources) -> Iterable[Part]:
         if file not in known and isinstance(node, File):
             known[file] = node
 
-    def matters(file: File) -> tuple[bool, bool, int, str]:
-        return file.id not in wanted, file.id not in changed, -live.touched(file.id), file.id
+    def matters(file: File) -> tuple[bool, bool, bool, int, str]:
+        return (
+            not sources.matches(file.path),
+            file.id not in wanted,
+            file.id not in changed,
+            -live.touched(file.id),
+            file.id,
+        )
 
     chosen = sorted(known.values(), key=matters)[:MOST]
     parts = (_part(sources, file, changed.get(file.id, ""), file.id in wanted) for file in chosen)

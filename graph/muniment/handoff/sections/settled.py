@@ -25,7 +25,11 @@ def settled(sources: Sources) -> Iterable[Part]:
             when = moved[-1].ordinal if moved else task.ordinal
             if when > sources.since:
                 ended.append((when, task))
-    ended.sort(key=lambda each: (-each[0], each[1].id))
+
+    def matters(each: tuple[int, Task]) -> tuple[bool, int, str]:
+        return not (sources.words and sources.matches(sources.desk.text(each[1].text))), -each[0], each[1].id
+
+    ended.sort(key=matters)
     return ranked(_part(sources, task) for _, task in ended[:MOST])
 
 
