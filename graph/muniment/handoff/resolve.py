@@ -24,7 +24,7 @@ from muniment.model import nodes
 from muniment.model.nodes import AnyNode, text_of
 from muniment.model.packing import writable
 from muniment.snapshot import Snapshot
-from muniment.tokens import TokenCounter, o200k
+from muniment.tokens import TokenCounter
 
 PURGED, WITHDRAWN, SUPERSEDED = "purged", "withdrawn", "superseded"
 _LISTED = (
@@ -44,8 +44,6 @@ _LISTED = (
 def resolve(snapshot: Snapshot, node: nodes.Packet, session: str = "", counter: TokenCounter | None = None) -> Packet:
     """Return the packet that was stored as `node`; `snapshot` is of all that is on record by now.
 
-    `session`: whose it is, where the packet does not say. `counter` None: the usual one.
-
     Raises:
         UnknownIdError: nothing is left on record of what it covers.
     """
@@ -54,7 +52,6 @@ def resolve(snapshot: Snapshot, node: nodes.Packet, session: str = "", counter: 
         raise UnknownIdError(str(node.covers_to), "nothing is on record of what the packet covers")
     budget = node.budget or BUDGET
     then = snapshot.upto(covered)
-    counter = o200k() if counter is None else counter
     sources = sources_of(then, _request(then, node, budget), counter)
     made = parts_of(sources)
     parts = [*_named(sources, snapshot, made, node), *_next(made, node)]
@@ -69,7 +66,7 @@ def resolve(snapshot: Snapshot, node: nodes.Packet, session: str = "", counter: 
         budget=budget,
         estimator=counter.name,
         focus=node.focus,
-        owner=Owner(session=node.session or session, agent=node.agent, model=node.model),
+        owner=Owner(session=node.session, agent=node.agent, model=node.model),
         workspace=held if held.digest == node.workspace else msgspec.structs.replace(held, digest=node.workspace),
         prose=prose,
         handles=handles_in(sources, parts, node.base or ""),
