@@ -41,7 +41,7 @@ _LISTED = (
 )
 
 
-def resolve(snapshot: Snapshot, node: nodes.Packet, session: str = "", counter: TokenCounter | None = None) -> Packet:
+def resolved(snapshot: Snapshot, node: nodes.Packet, counter: TokenCounter) -> Packet:
     """Return the packet that was stored as `node`; `snapshot` is of all that is on record by now.
 
     Raises:
