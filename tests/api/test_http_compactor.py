@@ -143,4 +143,7 @@ def test_nobody_there_is_a_failure(endpoint: Endpoint) -> None:
 
 def test_a_packet_that_an_endpoint_proposes_is_passed_on_as_it_is(endpoint: Endpoint) -> None:
     endpoint.answering = lambda handler: _send(handler, {"packet": {"mission": "other"}})
-    assert answered(PACKET, endpoint.compactor()("text", PACKET), o200k()) == {"mission": "other"}
+    assert answered(PACKET, endpoint.compactor()("text", PACKET), o200k(), "words") == {
+        "mission": "other",
+        "compactor": "words",
+    }

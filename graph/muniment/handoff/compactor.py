@@ -66,22 +66,23 @@ class Compactor(Protocol):
         """
 
 
-def answered(packet: Packet, answer: object, counter: TokenCounter) -> Packet | dict[str, object]:
-    """Return the packet that a compactor's answer makes of the one that it was asked for.
+def answered(packet: Packet, answer: object, counter: TokenCounter, name: str = "") -> Packet | dict[str, object]:
+    """Return the packet that the answer of a compactor of this name makes of the one that it was asked for.
 
     Raises:
         CompactorError: the answer is no such answer.
     """
     if isinstance(answer, str):
-        return _with_prose(packet, [answer], counter)
+        return _with_prose(msgspec.structs.replace(packet, compactor=name), [answer], counter)
     if not isinstance(answer, Mapping) or len({"prose", "packet"} & set(answer)) != 1:
         raise CompactorError("garbage")
     if "packet" in answer:
         proposed = answer["packet"]
         if not isinstance(proposed, Mapping):
             raise CompactorError("garbage", "its packet is no object")
-        return {str(name): value for name, value in proposed.items()}
+        return {**{str(field): value for field, value in proposed.items()}, "compactor": name}
     prose = answer["prose"]
+    packet = msgspec.structs.replace(packet, compactor=name)
     return _with_prose(packet, list(prose) if isinstance(prose, list | tuple) else [prose], counter)
 
 

@@ -120,7 +120,7 @@ class WorkspaceState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 class Packet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A packet. `covers_to` is a record's id, `ordinal` its place; `base` the packet that was in force when it was
     built, "" for the first. `left_out` counts, by section, what the budget had no room for: one rehydration away.
-    `handles` gives the handles of what is cited and not carried.
+    `handles` gives the handles of what is cited and not carried. `compactor` wrote the prose, where there is any.
     """
 
     version: int = msgspec.field(default_factory=lambda: VERSION)  # made, so that it is never left out of JSON
@@ -154,6 +154,7 @@ class Packet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     turns: tuple[PacketItem, ...] = ()
     tail: tuple[PacketItem, ...] = ()
     prose: tuple[Prose, ...] = ()
+    compactor: str = ""
     attachments: tuple[Attachment, ...] = ()
     left_out: dict[str, int] = msgspec.field(default_factory=dict)
     handles: dict[str, str] = msgspec.field(default_factory=dict)
