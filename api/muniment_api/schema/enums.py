@@ -61,6 +61,8 @@ class EdgeKind(Enum):
     PRECEDES = "PRECEDES"
     OBSERVED = "OBSERVED"
     MOVED = "MOVED"
+    KEPT = "KEPT"
+    FORGOT = "FORGOT"
 
 
 @strawberry.enum(description="Which way edges are followed.")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from muniment import canonical
-from muniment.derive import distillations, instructions, packets, processes, receipts, sessions, statements
+from muniment.derive import boundaries, distillations, instructions, packets, processes, receipts, sessions, statements
 from muniment.derive.builder import Builder, Lookup, Paused, TextOf
 from muniment.derive.state import LARGE_OUTPUT, FoldState
 from muniment.digest import digest_of
@@ -22,7 +22,7 @@ from muniment.model.nodes import AnyNode, Gap
 from muniment.model.packing import pack, unpack
 from muniment.model.records import Record
 
-VERSION = "29"
+VERSION = "30"
 """Version of the derivation: raised whenever equal entries would give another graph. A saved fold of another one is
 dropped.
 """
@@ -92,7 +92,7 @@ RULES: Final[dict[type[Record], Callable[..., None]]] = {
     records.DelegationEnded: statements.delegation_ended,
     records.TimerArmed: statements.timer_armed,
     records.TimerFired: statements.timer_fired,
-    records.ContextBoundary: statements.context_boundary,
+    records.ContextBoundary: boundaries.context_boundary,
     records.DistillationMade: distillations.distillation_made,
     records.PacketProposed: packets.packet_proposed,
     records.PacketAccepted: packets.packet_settled,

@@ -10,11 +10,16 @@ from typing import Final
 
 import msgspec
 
+from muniment.derive import boundaries
 from muniment.derive.builder import Builder
 from muniment.derive.sessions import agent_of, session_of
 from muniment.model import records
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import Packet, PacketProse
+
+ACCEPTED: Final = "accepted"
+REFUSED: Final = "refused"
+"""States of a packet; one that is neither was proposed."""
 
 _SAME: Final = tuple(
     name
@@ -43,9 +48,24 @@ def packet_proposed(builder: Builder, record: records.PacketProposed) -> None:
 
 
 def packet_settled(builder: Builder, record: records.PacketAccepted | records.PacketRefused) -> None:
-    """A packet opened the next context, or was refused."""
-    state = "accepted" if isinstance(record, records.PacketAccepted) else "refused"
-    builder.link(EdgeKind.MOVED, agent_of(builder, record), record.packet, state=state)
+    """The store put a packet in force, in the place of the one before, or refused it.
+
+    What others say of a packet moves nothing, and what is in force stays so whatever is said of it later.
+    """
+    packet = builder.find_kind(Packet, record.packet)
+    if packet is None or not record.checked:
+        return
+    key = f"{packet.session}\n{packet.agent}"
+    before = builder.state.packets.get(key)
+    if packet.id == before:
+        return
+    state = ACCEPTED if isinstance(record, records.PacketAccepted) else REFUSED
+    builder.edge(EdgeKind.MOVED, agent_of(builder, record), packet.id, state)
+    if isinstance(record, records.PacketAccepted):
+        builder.state.packets[key] = packet.id
+        if before is not None:
+            builder.edge(EdgeKind.SUPERSEDES, packet.id, before)
+        boundaries.packet_accepted(builder, record)
 
 
 def _text(said: dict[str, object]) -> str:

@@ -12,11 +12,12 @@
 from __future__ import annotations
 
 import base64
+import re
 
 import msgspec
 
 from muniment import canonical
-from muniment.derive import files, runs
+from muniment.derive import boundaries, files, runs
 from muniment.derive.builder import Builder
 from muniment.derive.changing.effect import Effect
 from muniment.derive.effect_tables import NONE, OUTSIDE_ONLY
@@ -34,6 +35,12 @@ from muniment.derive.versions import whole_digest
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import LEFT_RUNNING, Call, Receipt, Task
 from muniment.model.records import Counts, FileChange, FileChangedOutside, Record, ToolCalled, ToolReturned
+
+_FINE = frozenset({"", "success", "succeeded", "completed", "complete", "done", "applied"})
+_FAILING = re.compile(r"fail|error|exception|crash|reject|den(?:y|ied)|invalid", re.IGNORECASE)
+"""Words for a status that is none of ours: one that nobody knows is no success, and a write that did not certainly
+succeed shows nothing of what it was to write.
+"""
 
 
 def note_turn(builder: Builder, record: Record) -> int:
@@ -67,6 +74,8 @@ def tool_called(builder: Builder, record: ToolCalled) -> None:
     )
     builder.add(node)
     builder.edge(EdgeKind.PART_OF, node.id, caller)
+    if builder.state.crossings:
+        boundaries.acted(builder, record)
     session.cwd = record.cwd or session.cwd
     builder.state.calls[record.id] = OpenCall(
         node=node.id, tool=record.tool, name=record.name, command=record.command, path=record.path, cwd=record.cwd
@@ -258,6 +267,8 @@ def _status(record: ToolReturned) -> str:
         if record.exit_code != 0:
             return "failed"
         return "ok" if record.own_status else "unknown"
+    if record.status is not None and record.status not in _FINE:
+        return "failed" if record.tool == "write" or _FAILING.search(record.status) else "unknown"
     return "unknown" if record.tool == "command" else "ok"
 
 

@@ -89,6 +89,21 @@ class Awaited(msgspec.Struct, array_like=True):
     state: str = ""
 
 
+class Crossing(msgspec.Struct):
+    """An agent between two contexts: nodes, "" where there is none.
+
+    `boundary` is the newest one while nothing was done since; `summary` and `packet` wait for the boundary that they
+    belong to.
+    """
+
+    boundary: str = ""
+    summary: str = ""
+    packet: str = ""
+    summed: bool = False
+    """The boundary has its summary."""
+    views: list[str] = []
+
+
 class FoldState(msgspec.Struct):
     """The state of one mission's fold."""
 
@@ -116,6 +131,10 @@ class FoldState(msgspec.Struct):
     """Record of a call → the command that it left running, if that may still change files."""
     reports: dict[str, ReportFile] = {}
     """Place of a file → whose results it holds, where nothing may have written it since."""
+    crossings: dict[str, Crossing] = {}
+    """Session and agent → what stands between two contexts, from a boundary (or what goes before) to the next act."""
+    packets: dict[str, str] = {}
+    """Session and agent → the packet that is in force there."""
     gaps: int = 0
     large_output: int = LARGE_OUTPUT
 

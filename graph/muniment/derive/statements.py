@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from muniment.derive import boundaries
 from muniment.derive.builder import Builder
 from muniment.derive.files import file_for
 from muniment.derive.sessions import agent_of, happened, session_of
@@ -15,9 +16,10 @@ from muniment.derive.versions import whole_digest
 from muniment.model import records
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import (
+    CANCELLED_BY_USER,
+    REPORTED,
     WAIVER,
     Artifact,
-    Boundary,
     Call,
     Claim,
     Decision,
@@ -55,6 +57,8 @@ def message(builder: Builder, record: records.Message) -> None:
     builder.edge(EdgeKind.PART_OF, node.id, speaker)
     if record.parent is not None and record.parent != record.id:
         builder.link(EdgeKind.PRECEDES, node.id, record.parent, forward=False)
+    if record.role == "summary" or builder.state.crossings:
+        boundaries.said(builder, record, node.id)
 
 
 def fact_stated(builder: Builder, record: records.FactStated) -> None:
@@ -142,6 +146,8 @@ def task_moved(builder: Builder, record: records.TaskMoved) -> None:
     task = builder.find_kind(Task, record.task)
     if task is None:
         return
+    if record.to == "cancelled" and record.by == "user":
+        happened(builder, record, CANCELLED_BY_USER, task.id, None)
     if record.proof is not None:
         builder.link(EdgeKind.CITES, task.id, record.proof)
     key = f"{record.session}\n{record.agent}"
@@ -235,7 +241,9 @@ def delegation_ended(builder: Builder, record: records.DelegationEnded) -> None:
     Where the same entry holds the result of the call that started it, the words stand in that receipt. What a child
     did that is not recorded may have changed anything: that is an event of its own.
     """
-    builder.link(EdgeKind.MOVED, agent_of(builder, record), record.delegation, state=record.outcome)
+    # who gave the work away may say that it is over, but not how it ended: that is for the runtime, or the child
+    outcome = REPORTED if record.by == "agent" else record.outcome
+    builder.link(EdgeKind.MOVED, agent_of(builder, record), record.delegation, state=outcome)
     delegation = builder.find_kind(Delegation, record.delegation)
     child = record.child or (delegation.child if delegation is not None else record.delegation)
     if record.text is not None and not _answered_here(builder, delegation):
@@ -275,36 +283,20 @@ def timer_fired(builder: Builder, record: records.TimerFired) -> None:
     builder.link(EdgeKind.MOVED, agent_of(builder, record), record.timer, state="fired")
 
 
-def context_boundary(builder: Builder, record: records.ContextBoundary) -> None:
-    """The model's context was replaced."""
-    session_of(builder, record)
-    builder.add(
-        Boundary(
-            **builder.base(Boundary, record),
-            session=record.session,
-            agent=record.agent,
-            outcome=record.outcome,
-            trigger=record.trigger,
-            tokens_before=record.tokens_before,
-            tokens_after=record.tokens_after,
-        )
-    )
-
-
 def view_emitted(builder: Builder, record: records.ViewEmitted) -> None:
     """A view was given to an agent."""
     session_of(builder, record)
-    builder.add(
-        View(
-            **builder.base(View, record),
-            session=record.session,
-            agent=record.agent,
-            task=record.task,
-            items=record.ids,
-            lines=record.lines,
-            as_of=record.ordinal,
-        )
+    node = View(
+        **builder.base(View, record),
+        session=record.session,
+        agent=record.agent,
+        task=record.task,
+        items=record.ids,
+        lines=record.lines,
+        as_of=record.ordinal,
     )
+    builder.add(node)
+    boundaries.view_given(builder, record, node.id)
 
 
 def _refer(builder: Builder, text: str | None) -> Text | None:

@@ -27,6 +27,7 @@ from muniment.importers.claude_code_state import Line, State
 from muniment.importers.claude_code_user import user_line_records
 from muniment.importers.lenient import mapping, maybe_string, storable, string
 from muniment.importers.protocol import Normaliser, SourceLine, SourceReader
+from muniment.importers.recent_records import remember
 from muniment.model.entries import JSON_OBJECT, Entry
 from muniment.model.records import BranchChanged, Record, SessionOpened, SessionResumed
 
@@ -91,6 +92,8 @@ class ClaudeCodeNormaliser:
         inner = _inner(entry, body, line)
         told = _line_records(inner or line, self._state)
         links = self._state.lines
+        if inner is None:
+            remember(self._state.told, line.id, told)
         if inner is not None:
             told = linked(told, inner.body, {}, child=True)
             linked([], body, links, child=bool(entry.stream))

@@ -14,6 +14,7 @@ from muniment.importers.claude_code_reads import shown_by_file
 from muniment.importers.claude_code_shells import shell_ended, shells_noticed
 from muniment.importers.claude_code_state import Line, State
 from muniment.importers.lenient import integer, mapping, objects, string, strings
+from muniment.importers.recent_records import records_of
 from muniment.model.entries import JSON_OBJECT
 from muniment.model.records import (
     ContextBoundary,
@@ -42,6 +43,7 @@ READ_KINDS: Final = frozenset(
         "queue-operation:popAll",
     }
 )
+_ENDS: Final = ("headUuid", "tailUuid")
 
 
 def kind_of(body: JSON_OBJECT) -> str:
@@ -66,7 +68,7 @@ def is_complaint(body: JSON_OBJECT) -> bool:
 def note_records(kind: str, line: Line, state: State) -> list[Record]:
     """Return the records of a line of one of `READ_KINDS`."""
     if kind == "system:compact_boundary":
-        return [_boundary(line)]
+        return [_boundary(line, state)]
     if kind == "system:stop_hook_summary":
         return _complaint(line)
     if kind == "system:local_command":
@@ -76,18 +78,19 @@ def note_records(kind: str, line: Line, state: State) -> list[Record]:
     return _attachment(line, mapping(line.body, "attachment"), state)
 
 
-def _boundary(line: Line) -> ContextBoundary:
+def _boundary(line: Line, state: State) -> ContextBoundary:
     told = mapping(line.body, "compactMetadata")
     kept = mapping(told, "preservedMessages")
     segment = mapping(told, "preservedSegment")
-    ends = tuple(dict.fromkeys(uuid for key in ("headUuid", "tailUuid") if (uuid := string(segment, key))))
+    head, tail = (records_of(state.told, [uuid]) if (uuid := string(segment, key)) else () for key in _ENDS)
     return ContextBoundary(
         id=line.id,
         by="harness",
         trigger=string(told, "trigger") or None,
         tokens_before=integer(told, "preTokens"),
         tokens_after=integer(told, "postTokens"),
-        preserved=strings(kept, "allUuids") or strings(kept, "uuids") or ends,
+        preserved=records_of(state.told, strings(kept, "allUuids") or strings(kept, "uuids")),
+        segment=(head[0], tail[-1]) if head and tail else None,
     )
 
 

@@ -63,6 +63,8 @@ class State(msgspec.Struct):
     """Commands of which nobody has told the end: task id → id of the call that started them."""
     lines: dict[str, str | None] = msgspec.field(default_factory=dict)
     """Uuid of a line → the message that it is or follows (`claude_code_links`)."""
+    told: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    """Uuid of a line → the records that it became, where they have other ids: a boundary names lines that stayed."""
     typed: tuple[str, str] | None = None
     """The shell command that the user typed last: (call id, command), until its output is there."""
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 
 from muniment.digest import digest_of
-from muniment.importers.codex_state import CodexState, Line, remember, rows, table, text_of
+from muniment.importers.codex_state import KEPT, CodexState, Line, remember, rows, table, text_of
 from muniment.model.entries import JSON_OBJECT
 from muniment.model.records import Message, Record
 
@@ -173,8 +173,19 @@ def _joined(parts: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _message(state: CodexState, line: Line, place: int, *, role: str, text: str) -> Message:
     by = ("agent" if state.child else "user") if role == PROMPT else "harness"
-    said = Line(line.entry, line.clock)
-    return _record(said, line.ident("message" + (f":{place}" if place else "")), by=by, role=role, text=text)
+    said, ident = Line(line.entry, line.clock), line.ident("message" + (f":{place}" if place else ""))
+    if role == PROMPT:
+        state.typed[fingerprint(text)] = ident
+        while len(state.typed) > KEPT:
+            del state.typed[next(iter(state.typed))]
+    return _record(said, ident, by=by, role=role, text=text)
+
+
+def kept_prompts(state: CodexState, items: list[JSON_OBJECT]) -> tuple[str, ...]:
+    """Return which of the user's messages are among the items of a history that took the place of the context."""
+    told = (part for item in items if item.get("type") == "message" for part in authored(item) if part[0] == PROMPT)
+    found = (state.typed.get(fingerprint(text)) for _, text in told)
+    return tuple(dict.fromkeys(record for record in found if record is not None))
 
 
 def _record(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from muniment.importers.codex_state import CodexState, Line, integer, is_windows, table, text_of
+from muniment.digest import digest_of
+from muniment.importers.codex_messages import kept_prompts
+from muniment.importers.codex_state import CodexState, Line, integer, is_windows, rows, table, text_of
 from muniment.model.entries import JSON_OBJECT
 from muniment.model.records import (
     BranchChanged,
@@ -103,7 +105,11 @@ def model_change(state: CodexState, line: Line, context: JSON_OBJECT) -> list[Re
 
 
 def boundary(state: CodexState, line: Line, compacted: JSON_OBJECT) -> list[Record]:
-    """Return the boundary of a `compacted` line. It is automatic where the running turn had begun to do something."""
+    """Return the boundary of a `compacted` line. It is automatic where the running turn had begun to do something.
+
+    Of the history that took the context's place, the user's messages stayed; an encrypted item is told by its digest.
+    """
+    items = rows(compacted.get("replacement_history"))
     return [
         ContextBoundary(
             id=line.ident("boundary"),
@@ -114,8 +120,15 @@ def boundary(state: CodexState, line: Line, compacted: JSON_OBJECT) -> list[Reco
             trigger="auto" if state.busy else "unknown",
             text=text_of(compacted.get("message")) or None,
             tokens_before=state.context,
+            preserved=kept_prompts(state, items),
+            opaque=tuple(digest_of(sealed.encode("utf-8", "surrogatepass")) for sealed in _sealed(items)),
+            model=state.model or "",
         )
     ]
+
+
+def _sealed(items: list[JSON_OBJECT]) -> list[str]:
+    return [sealed for item in items if (sealed := text_of(item.get("encrypted_content")))]
 
 
 def tokens_of_record(state: CodexState, line: Line, payload: JSON_OBJECT) -> list[Record]:

@@ -104,6 +104,8 @@ class CodexState(msgspec.Struct):
     announced: list[str] = []
     prompts: list[str] = []
     told: list[str] = []
+    typed: dict[str, str] = {}
+    """Fingerprint of what the user said → its record, for the newest of them."""
     final: str = ""
     answer: tuple[str, str, str] | None = None
     usage_records: bool = False

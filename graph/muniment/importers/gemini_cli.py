@@ -162,7 +162,9 @@ class GeminiNormaliser:
             for prompt, typed in gone
             if typed
         ]
-        return [*found, ContextBoundary(id=spot.ident("boundary"), by="user", trigger="rewind", **spot.place)]
+        left = tuple(prompt for prompt, _ in gone)
+        ident = spot.ident("boundary")
+        return [*found, ContextBoundary(id=ident, by="user", trigger="rewind", forgotten=left, **spot.place)]
 
     def _is_new(self, mark: str, text: str = "") -> bool:
         """Tell whether something, with this text, was not told before; and remember it."""

@@ -3,7 +3,7 @@
 * Each event is kept under its own id. The state file is the head: session id, model, working directory.
 * Messages of source `user` are the user's; what the runtime adds to them (`extended_content`) is the harness's.
 * A call's id is the model's own `tool_call_id`, also where its result names only the action.
-* A condensation is a boundary: its summary, and which events left the context (`forgotten`).
+* A condensation is a boundary: its summary, and the records of the events that left the context; all others stayed.
 * What the user rejected was refused; the reason that was given is the user's.
 """
 
@@ -25,6 +25,7 @@ from muniment.importers.openhands_tools import (
 )
 from muniment.importers.plain_records import OpenCall, Outcome, Spot, called, returned, said
 from muniment.importers.protocol import SourceLine
+from muniment.importers.recent_records import records_of, remember
 from muniment.importers.todo_lists import todo_moves
 from muniment.model.entries import JSON_OBJECT, Entry
 from muniment.model.records import ContextBoundary, Record, SessionOpened
@@ -43,6 +44,8 @@ class OpenHandsState(msgspec.Struct):
     actions: dict[str, str] = {}
     plan: dict[str, Step] = {}
     going: list[str] = []
+    told: dict[str, list[str]] = {}
+    """Event → the records that it became, where they have other ids."""
 
 
 class OpenHandsReader:
@@ -92,7 +95,9 @@ class OpenHandsNormaliser:
             return self._head(Spot(entry), mapping(body, _HEAD))
         turn = string(body, "llm_response_id")
         rule = _RULES.get(string(body, "kind"))
-        return [] if rule is None else rule(self, Spot(entry, maybe_string(body, "timestamp"), turn), body)
+        found = [] if rule is None else rule(self, Spot(entry, maybe_string(body, "timestamp"), turn), body)
+        remember(self.state.told, entry.source_id, found)
+        return found
 
     def _head(self, spot: Spot, head: JSON_OBJECT) -> list[Record]:
         if self.state.opened:
@@ -184,7 +189,8 @@ class OpenHandsNormaliser:
                 by="compactor",
                 trigger="auto",
                 text=string(body, "summary") or None,
-                extra={"forgotten": list(forgotten), "summary_offset": integer(body, "summary_offset")},
+                forgotten=records_of(self.state.told, forgotten),
+                extra={"summary_offset": integer(body, "summary_offset")},
                 **spot.place,
             )
         ]

@@ -18,6 +18,7 @@ from muniment.importers.lenient import integer, mapping, maybe_string, objects, 
 from muniment.importers.openhands_legacy_reader import HEAD, LegacyReader, is_unread, kind_of
 from muniment.importers.openhands_tools import call_of, is_harmless, shell_outcome, terminal_moved
 from muniment.importers.plain_records import OpenCall, Outcome, Spot, called, returned, said, used
+from muniment.importers.recent_records import records_of, remember
 from muniment.model.entries import JSON_OBJECT, Entry
 from muniment.model.records import ContextBoundary, Record, SessionOpened
 
@@ -33,6 +34,8 @@ class LegacyState(msgspec.Struct):
     turn: str = ""
     calls: dict[str, OpenCall] = {}
     going: list[str] = []
+    told: dict[str, list[str]] = {}
+    """Event → the records that it became, where they have other ids."""
 
 
 class LegacyNormaliser:
@@ -58,7 +61,9 @@ class LegacyNormaliser:
         rule = (
             _ACTIONS.get(kind, LegacyNormaliser._act) if is_action else _OBSERVATIONS.get(kind, LegacyNormaliser._see)
         )
-        return found + rule(self, spot, body)
+        found += rule(self, spot, body)
+        remember(self.state.told, entry.source_id, found)
+        return found
 
     def _open(self, spot: Spot) -> Record:
         self.state.opened = True
@@ -100,10 +105,17 @@ class LegacyNormaliser:
         if not forgotten and first is not None and last is not None and 0 <= last - first < 100_000:
             forgotten = list(range(first, last + 1))
         gone = [f"event:{ident}" for ident in forgotten]
-        extra: JSON_OBJECT = {"forgotten": gone, "summary_offset": integer(args, "summary_offset")}
-        text = string(args, "summary") or None
-        ident = spot.entry.source_id
-        return [ContextBoundary(id=ident, by="compactor", trigger="auto", text=text, extra=extra, **spot.place)]
+        return [
+            ContextBoundary(
+                id=spot.entry.source_id,
+                by="compactor",
+                trigger="auto",
+                text=string(args, "summary") or None,
+                forgotten=records_of(self.state.told, gone),
+                extra={"summary_offset": integer(args, "summary_offset")},
+                **spot.place,
+            )
+        ]
 
     def _act(self, spot: Spot, body: JSON_OBJECT) -> list[Record]:
         args, kind = mapping(body, "args"), string(body, "action")

@@ -1,7 +1,8 @@
 """Edges: how things are joined, in four families, and which kinds may join which.
 
 An edge is never changed; it carries the ordinal of the record that made it and is never older than its ends.
-`state` is what the edge says beside its kind: the new state on MOVED, the reason on SUPERSEDES.
+`state` is what the edge says beside its kind: the new state on MOVED, the reason on SUPERSEDES; on KEPT whether the
+next context began with something that was `preserved`, or with a `summary`, a `packet` or a `view`.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ class EdgeKind(StrEnum):
     PRECEDES = "PRECEDES"
     OBSERVED = "OBSERVED"
     MOVED = "MOVED"
+    KEPT = "KEPT"
+    FORGOT = "FORGOT"
 
     __hash__ = str.__hash__  # the enumeration's own is written in Python, and each look at an edge hashes its kind
 
@@ -66,6 +69,8 @@ FAMILIES: dict[EdgeKind, Family] = {
     EdgeKind.PRECEDES: Family.TEMPORAL,
     EdgeKind.OBSERVED: Family.TEMPORAL,
     EdgeKind.MOVED: Family.TEMPORAL,
+    EdgeKind.KEPT: Family.TEMPORAL,
+    EdgeKind.FORGOT: Family.TEMPORAL,
 }
 
 ANY = frozenset({"*"})
@@ -99,6 +104,8 @@ JOINS: dict[EdgeKind, tuple[frozenset[str], frozenset[str]]] = {
         frozenset({"agent", "receipt"}),
         frozenset({"task", "question", "delegation", "receipt", "timer", "packet"}),
     ),
+    EdgeKind.KEPT: (frozenset({"boundary"}), ANY),
+    EdgeKind.FORGOT: (frozenset({"boundary"}), ANY),
 }
 """Edge kind → (kinds it may start from, kinds it may lead to); `*` is any kind."""
 

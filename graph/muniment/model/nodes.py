@@ -103,6 +103,10 @@ INSTRUCTIONS: Final = "instructions"
 """Class of the facts that instruction files are."""
 WAIVER: Final = "waiver"
 """Class of a fact: a user accepts what `target` names without proof."""
+CANCELLED_BY_USER: Final = "task: cancelled by the user"
+"""What an event says: its `now` is the task."""
+REPORTED: Final = "reported"
+"""State of a delegation that only its giver said to be over."""
 
 
 class Fact(Node, frozen=True, kw_only=True, omit_defaults=True, tag="fact"):
@@ -379,7 +383,9 @@ class Timer(Node, frozen=True, kw_only=True, omit_defaults=True, tag="timer"):
 
 
 class Boundary(Node, frozen=True, kw_only=True, omit_defaults=True, tag="boundary"):
-    """The model's context was replaced here."""
+    """The model's context was replaced here. `text` is the summary that came with it; `cut`: the source names what
+    left, and all else stayed. What stayed, left, or opened the next context is told by KEPT and FORGOT edges.
+    """
 
     letter: ClassVar[str] = "B"
     session: str
@@ -388,6 +394,13 @@ class Boundary(Node, frozen=True, kw_only=True, omit_defaults=True, tag="boundar
     trigger: str | None = None
     tokens_before: int | None = None
     tokens_after: int | None = None
+    by: str = ""
+    text: Text | None = None
+    model: str = ""
+    clock: str | None = None
+    cut: bool = False
+    segment: tuple[str, str] | None = None
+    opaque: tuple[str, ...] = ()
 
 
 class Event(Node, frozen=True, kw_only=True, omit_defaults=True, tag="event"):
@@ -418,6 +431,7 @@ class Packet(Node, frozen=True, kw_only=True, omit_defaults=True, tag="packet"):
     agent: str = ""
     base: str | None = None
     covers_to: str | int | None = None
+    upto: int | None = None
     facts: tuple[str, ...] = ()
     tasks: dict[str, str] | None = None
     delegations: tuple[str, ...] = ()
@@ -493,6 +507,6 @@ def text_of(node: Node) -> Text | None:
         return node.choice
     if isinstance(node, Call):
         return node.command or node.arguments
-    if isinstance(node, Message | Fact | Task | Excerpt | Question | Timer | Delegation | Claim):
+    if isinstance(node, Message | Fact | Task | Excerpt | Question | Timer | Delegation | Claim | Boundary):
         return node.text
     return None

@@ -374,7 +374,13 @@ class TimerFired(Record, frozen=True, kw_only=True, omit_defaults=True, tag="tim
 
 
 class ContextBoundary(Record, frozen=True, kw_only=True, omit_defaults=True, tag="context_boundary"):
-    """The model's context was replaced (compaction), or the attempt failed."""
+    """The model's context was replaced (compaction), or the attempt failed.
+
+    `text` is the summary that took the place of what left, in the compactor's words. `preserved` are records that
+    stayed, and `segment` the first and last of a run of them. `forgotten` are records that left, where the source names
+    those (all others stayed then); None: it does not. `opaque` are digests of items that only their provider can read.
+    `model` wrote the summary, where that is told.
+    """
 
     outcome: str = "done"
     trigger: str | None = None
@@ -382,6 +388,10 @@ class ContextBoundary(Record, frozen=True, kw_only=True, omit_defaults=True, tag
     tokens_before: int | None = None
     tokens_after: int | None = None
     preserved: tuple[str, ...] = ()
+    segment: tuple[str, str] | None = None
+    forgotten: tuple[str, ...] | None = None
+    opaque: tuple[str, ...] = ()
+    model: str = ""
 
 
 class SpanGiven(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -408,13 +418,14 @@ class DistillationMade(Record, frozen=True, kw_only=True, omit_defaults=True, ta
 class PacketProposed(Record, frozen=True, kw_only=True, omit_defaults=True, tag="packet_proposed"):
     """A packet was proposed for a context boundary: ids, and prose with its citations; its texts are looked up.
 
-    `base`: the packet in force when it was built. `covers_to`: the last record that it speaks for. None for
-    `questions` and `timers`: it says nothing of them. `files`: path → digest of the version; `claims`: id →
+    `base`: the packet in force when it was built. `covers_to`: the last record that it speaks for, `upto` the ordinal.
+    None for `questions` and `timers`: it says nothing of them. `files`: path → digest of the version; `claims`: id →
     verdict. `compactor` wrote it ("" where the store built it); `attachments` are digests of a provider's own items.
     """
 
     base: str | None = None
     covers_to: str | int | None = None
+    upto: int | None = None
     facts: tuple[str, ...] = ()
     tasks: dict[str, str] = msgspec.field(default_factory=dict)
     delegations: tuple[str, ...] = ()
@@ -440,18 +451,25 @@ class PacketProposed(Record, frozen=True, kw_only=True, omit_defaults=True, tag=
 
 
 class PacketAccepted(Record, frozen=True, kw_only=True, omit_defaults=True, tag="packet_accepted"):
-    """A packet opened the next context. `view`: the emitted view that went with it."""
+    """A packet opened the next context. `view`: the emitted view that went with it.
+
+    `checked`: this store checked it and put it in force; set by where the record comes from, never by what it says.
+    """
 
     packet: str
     view: str | None = None
+    reason: str = ""
+    checked: bool = False
 
 
 class PacketRefused(Record, frozen=True, kw_only=True, omit_defaults=True, tag="packet_refused"):
-    """A packet was refused: codes of what is wrong, and the ids of each, in the same order."""
+    """A packet was refused: codes of what is wrong, and the ids of each, in the same order. `checked` as above."""
 
     packet: str
     codes: tuple[str, ...] = ()
     ids: tuple[tuple[str, ...], ...] = ()
+    reason: str = ""
+    checked: bool = False
 
 
 class Waiver(Record, frozen=True, kw_only=True, omit_defaults=True, tag="waiver"):

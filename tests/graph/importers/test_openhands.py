@@ -36,7 +36,8 @@ def test_reads_edits_and_commands_of_a_conversation(tmp_path: Path) -> None:
 def test_a_condensation_is_a_boundary_that_names_what_was_forgotten(tmp_path: Path) -> None:
     boundary = of(records_of(openhands_folder(tmp_path / "c")), ContextBoundary)[0]
     assert boundary.text == "Fixed."
-    assert boundary.extra == {"forgotten": ["e2", "e3"], "summary_offset": 2}
+    assert boundary.forgotten == ("call2", "call2:result")
+    assert boundary.extra == {"summary_offset": 2}
 
 
 def test_what_the_user_said_is_the_users_and_no_more(tmp_path: Path) -> None:
