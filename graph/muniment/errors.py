@@ -79,6 +79,24 @@ class BudgetInfeasibleError(EvidenceError):
         super().__init__(f"what binds needs {needed} tokens, the budget is {budget}: ask for at least {needed}")
 
 
+class PacketRefusedError(EvidenceError):
+    """Packet after packet was refused since the one in force: another attempt of the same kind is of no use.
+
+    `attempts` counts them; `codes` says what was wrong with the last.
+    """
+
+    code = "packet_thrash"
+
+    def __init__(self, attempts: int, codes: tuple[str, ...]) -> None:
+        self.attempts = attempts
+        self.codes = codes
+        super().__init__(
+            f"{attempts} packets in a row were refused, the last for {', '.join(codes)}: stop compacting, go on with"
+            " the context as it is; then let the store build one (`muniment packet build`), in a larger budget if need"
+            " be"
+        )
+
+
 class ConflictError(EvidenceError):
     """`expected` was not the last position any more: somebody else has appended since."""
 

@@ -3,9 +3,9 @@
 * The owner's handle (from `EvidenceStore.open`) may do everything.
 * A scoped handle sees one project or one mission; anything else is unknown to it, with the very answer that something
   has that does not exist.
-* Verbs are granted one by one; `waive` is a verb of its own. The actors in whose name a handle may record are listed; a
-  scoped handle does not
-  speak for the user unless it is told that it may.
+* Verbs are granted one by one; `waive` is a verb of its own, and so is `accept`: putting a packet in force.
+* The actors in whose name a handle may record are listed; a scoped handle does not speak for the user unless it is told
+  that it may.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ WITHDRAW = "withdraw"
 PURGE = "purge"
 WAIVE = "waive"
 MAINTAIN = "maintain"
-VERBS = frozenset({READ, RECORD, IMPORT, WITHDRAW, PURGE, WAIVE, MAINTAIN})
+ACCEPT = "accept"
+VERBS = frozenset({READ, RECORD, IMPORT, WITHDRAW, PURGE, WAIVE, MAINTAIN, ACCEPT})
 SCOPED_VERBS = frozenset({READ, RECORD, IMPORT})
 SCOPED_ACTORS = frozenset({"agent", "tool", "harness"})
 

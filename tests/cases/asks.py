@@ -55,7 +55,10 @@ def _view(scene: Scene, ask: Ask) -> None:
 
 
 def _packet(scene: Scene, ask: Ask) -> None:
-    raise CannotAskError("packet")
+    if ask.id is None:
+        scene.answers.packet = scene.store.packet(scene.world.current_mission())
+    else:
+        scene.answers.accepted = scene.store.accept_packet(ask.id, mission=scene.mission_of(ask.id))
 
 
 def _closeout(scene: Scene, ask: Ask) -> None:

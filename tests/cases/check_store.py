@@ -48,8 +48,13 @@ def in_force(scene: Scene, check: Check) -> Result:
         if found != set(check.conflict):
             result.wrong.append(f"in conflict are {sorted(found)}, expected {sorted(check.conflict)}")
     if not isinstance(check.packet, msgspec.UnsetType):
-        result.missing.append("packet")
-        result.asked = bool(check.ids or check.ended or check.conflict is not None)
+        standing = {
+            scene.record_of(packet, mission)
+            for mission in scene.missions()
+            if (packet := scene.store.packet_in_force(mission, as_of=scene.as_of(scene.ask("state"))))
+        }
+        if standing != ({check.packet} if check.packet is not None else set()):
+            result.wrong.append(f"in force is {sorted(standing)}, expected {check.packet}")
     return result
 
 

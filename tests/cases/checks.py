@@ -15,6 +15,8 @@ from tests.cases.words import refusal_word
 
 REFUSABLE = ("view", "packet", "get", "walk", "surfaces", "graphql", "closeout", "state")
 """Forms of questions that may be refused."""
+COMPLETE = ("view", "packet")
+"""Surfaces that must name all that is expected to be there."""
 
 
 def run_check(scene: Scene, check: Check) -> Result:
@@ -57,7 +59,22 @@ def _refused(scene: Scene, check: Check) -> Result:
 
 
 def _packet(scene: Scene, check: Check) -> Result:
-    raise CannotAskError("packet")
+    """Whether a proposal was accepted, and what was wrong with it: each error that is listed, with exactly its ids."""
+    answer = scene.answers.accepted
+    if answer is None:
+        refusal = scene.answers.refusals.get("packet")
+        if refusal is None:
+            raise CannotAskError("packet")
+        return Result(check=check.check, wrong=[f"no answer: {refusal.message}"])
+    result = Result(check=check.check)
+    if answer.accepted != check.accepted:
+        result.wrong.append(f"accepted is {answer.accepted}, expected {check.accepted} ({answer.problems})")
+    told = {problem.code: set(problem.ids) for problem in answer.problems}
+    for expected in check.errors:
+        found = told.get(expected.code)
+        if found is None or (expected.ids is not None and found != set(expected.ids)):
+            result.wrong.append(f"{expected.code} names {found}, expected {expected.ids}")
+    return result
 
 
 def _surfaces(scene: Scene, check: Check) -> Result:
@@ -72,9 +89,10 @@ def _surfaces(scene: Scene, check: Check) -> Result:
         if surface.refusal is None:
             result.wrong += [f"{name} holds {text!r}" for text in absent if text in surface.text]
             result.wrong += [f"{name} names {record}" for record in check.absent_ids if record in surface.ids]
-    view = surfaces.get("view")
-    if check.present_ids and view is not None:
-        result.wrong += [f"view lacks {record}" for record in check.present_ids if record not in view.ids]
+    for name in COMPLETE:
+        complete = surfaces.get(name)
+        if check.present_ids and complete is not None:
+            result.wrong += [f"{name} lacks {record}" for record in check.present_ids if record not in complete.ids]
     return result
 
 

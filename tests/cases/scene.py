@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from muniment.closeout.verdict import Closeout
 from muniment.errors import UnknownIdError
+from muniment.handoff.acceptance import Acceptance
+from muniment.handoff.packet import Packet
 from muniment.journal.sqlite import SqliteJournal
 from muniment.model.entries import Entry
 from muniment.model.nodes import SIDE_KINDS, AnyNode
@@ -45,6 +47,8 @@ class Answers:
 
     view: View | None = None
     closeouts: list[Closeout] = field(default_factory=list)
+    packet: Packet | None = None
+    accepted: Acceptance | None = None
     got: Rehydrated | None = None
     walked: list[str] | None = None
     surfaces: dict[str, Surface] = field(default_factory=dict)

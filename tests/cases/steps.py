@@ -1,16 +1,22 @@
 """Steps after the first import. What is delivered goes on in the process that has the store open; the rest ends it.
 
-`delete` and `concurrent_append` run with no process open, `reopen` and `rebuild` in a new one.
+`delete` and `concurrent_append` run with no process open, `reopen` and `rebuild` in a new one, `accept` in one of its
+own.
 """
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 
 from muniment.errors import EvidenceError
 from muniment.store import EvidenceStore
 from tests.cases.form import Case, Raw, Step
-from tests.cases.outcome import CannotAskError, WrongCaseError
+from tests.cases.outcome import WrongCaseError
+from tests.cases.processes import Limits, Stage, StageError
 from tests.cases.world import World, add_lines, import_file, record_again, record_events, refusal_of
 from tests.cases.writers import append_concurrently
 
@@ -19,6 +25,9 @@ LEFT_OPEN = frozenset({"journal_keep_side_files"})
 
 ABANDONED: list[EvidenceStore] = []
 """Stores that a process leaves open when it ends, as if it were killed."""
+
+DYING = ("accept", "dies before its commit")
+"""Noted by a process that is about to be killed."""
 
 JOURNAL_FILE = "journal.sqlite"
 """The main file of the journal; its side files have its name and a suffix."""
@@ -93,7 +102,35 @@ def _rebuild(world: World, step: Step) -> None:
 
 
 def _accept(world: World, step: Step) -> None:
-    raise CannotAskError("packet")
+    if step.kill not in (None, "before_commit"):
+        raise WrongCaseError(f"an acceptance cannot be killed {step.kill!r}")
+    dying = Stage(partial(_accept_and_die, world, step))
+    if step.kill is not None and dying.next_note() != DYING:
+        raise WrongCaseError("the acceptance did not come to its commit")
+    with suppress(StageError):
+        dying.result()
+
+
+def _die_before_commit(store: EvidenceStore, limits: Limits) -> None:
+    """Kill this process when the journal is about to commit what it has written."""
+    writing: list[str] = []
+
+    def hear(statement: str) -> None:
+        if statement.startswith("BEGIN IMMEDIATE"):
+            writing.append(statement)
+        elif statement.startswith("COMMIT") and writing:
+            limits.note(DYING)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    store._journal._connection.set_trace_callback(hear)
+
+
+def _accept_and_die(world: World, step: Step, limits: Limits) -> None:
+    """Accept a packet; with `kill`, end the process as if by a power cut when the journal is about to commit."""
+    with world.opened() as store:
+        if step.kill is not None:
+            _die_before_commit(store, limits)
+        store.accept_packet(step.packet, mission=world.mission_of(step.packet))
 
 
 ALONE: dict[str, Callable[[World, Step], None]] = {
@@ -108,7 +145,7 @@ ALONE: dict[str, Callable[[World, Step], None]] = {
 COMPARED_AFTER = frozenset({"rebuild", "delete"})
 """Steps before which is noted what will be compared over a rebuild."""
 
-WITH_PROCESSES = frozenset({"concurrent_append"})
+WITH_PROCESSES = frozenset({"concurrent_append", "accept"})
 """Steps that start processes of their own; the others run in one."""
 
 

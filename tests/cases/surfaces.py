@@ -1,8 +1,8 @@
 """The same question on each surface that the product has, under one scope.
 
-`view`: a view of 4,000 tokens of every mission in sight. `search`: for `text`, in all kinds. `get`: by id.
-`neighbours`: one step around `near`, with the texts. `counts`: what the list of missions tells. `journal_files`: the
-bytes of every file of the store, and what is compressed in its tables.
+`view`, `packet`: one of 4,000 tokens of every mission in sight. `packets`: those that are stored, with their texts.
+`search`: for `text`, in all kinds. `get`: by id. `neighbours`: one step around `near`, with the texts. `counts`: what
+the list of missions tells. `journal_files`: the bytes of every file of the store, and what is compressed in its tables.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ import msgspec
 import zstandard
 
 from muniment.errors import EvidenceError, UnknownIdError
+from muniment.handoff.contract import HEADINGS
+from muniment.handoff.packet import Packet, PacketItem
+from muniment.handoff.render import render
 from muniment.model.nodes import text_of
 from muniment.search.hits import MARK, MARK_END, MOST
 from muniment.snapshot import ALL_EDGES
@@ -93,6 +96,29 @@ def _view(scene: Scene, store: EvidenceStore, ask: Ask) -> Surface:
             found.ids |= scene.records_of(item.receipts, info.mission)
         found.text += view.text + _json(view)
     return found
+
+
+def _packet(scene: Scene, store: EvidenceStore, ask: Ask) -> Surface:
+    found = Surface()
+    for info in store.missions():
+        _add(found, store.packet(info.mission, budget=VIEW_BUDGET))
+    return found
+
+
+def _packets(scene: Scene, store: EvidenceStore, ask: Ask) -> Surface:
+    found = Surface()
+    for info in store.missions():
+        for told in store.packets(info.mission):
+            found.ids.add(told.record)
+            found.text += _json(told)
+            _add(found, store.show_packet(told.id, mission=info.mission))
+    return found
+
+
+def _add(surface: Surface, packet: Packet) -> None:
+    for section in HEADINGS:
+        surface.ids |= {item.record for item in getattr(packet, section) if isinstance(item, PacketItem)}
+    surface.text += render(packet) + _json(packet)
 
 
 def _search(scene: Scene, store: EvidenceStore, ask: Ask) -> Surface:
@@ -183,14 +209,14 @@ Reader = Callable[[Scene, EvidenceStore, Ask], Surface]
 
 SURFACES: dict[str, Reader | None] = {
     "view": _view,
-    "packet": None,
+    "packet": _packet,
     "search": _search,
     "get": _get,
     "neighbours": _neighbours,
     "counts": _counts,
     "export": None,
     "graphql": _graphql,
-    "packets": None,
+    "packets": _packets,
     "journal_files": _journal_files,
 }
 """Surface → how it is read; None where the product has none."""

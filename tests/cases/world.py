@@ -123,6 +123,10 @@ def record_events(world: World, store: EvidenceStore, events: Iterable[EVENT]) -
     for event in plain_events(events, world.size):
         session = _session_for(world, store, event)
         event_id = str(event["id"])
+        if event["kind"] == "packet_accepted":
+            _flush(world, store, batch)
+            _accept(world, store, event, session)
+            continue
         record = record_object(event, session, _covered(world, batch))
         world.sessions[event_id] = session
         world.kept.update({event_id: record} if event_id in world.keep else {})
@@ -131,6 +135,18 @@ def record_events(world: World, store: EvidenceStore, events: Iterable[EVENT]) -
             _flush(world, store, batch)
     _flush(world, store, batch)
     note_missions(world, store)
+
+
+def _accept(world: World, store: EvidenceStore, event: EVENT, session: str) -> None:
+    """Accept a packet through the store, as the event says that it was; it must succeed."""
+    note_missions(world, store)
+    world.sessions[str(event["id"])] = session
+    packet = str(event["packet"])
+    answer = store.accept_packet(packet, mission=world.mission_of(packet))
+    if not answer.accepted:
+        raise ValueError(f"{packet} was not accepted: {answer.problems}")
+    world.seqs.append((int(str(event["seq"])), int(store.head().partition(":")[0]), answer.record))
+    world.delivery.new += 1
 
 
 def record_again(world: World, store: EvidenceStore, ids: Iterable[str]) -> None:

@@ -2,6 +2,7 @@
 
 * A line's id is its record's own; its session is the one that the record names.
 * Fields that no record has go into the record's `extra`.
+* Only what the store itself wrote says that it checked a packet; the same words from anywhere else are history.
 * A line that is no record raises where it is described, so that capture puts it into quarantine with the field's path.
 """
 
@@ -12,8 +13,8 @@ import msgspec
 from muniment.errors import FieldError
 from muniment.importers.protocol import SourceLine
 from muniment.model.codec import KINDS, parse_record
-from muniment.model.entries import JSON_OBJECT, RECORD_FORMAT, Entry
-from muniment.model.records import CHILD_AUTHOR, Record, SessionForked, SessionOpened
+from muniment.model.entries import JSON_OBJECT, RECORD_FORMAT, STORE_ACTOR, Entry
+from muniment.model.records import CHILD_AUTHOR, PacketAccepted, PacketRefused, Record, SessionForked, SessionOpened
 
 _ACTORS = {"user": "user", "agent": "agent", "tool": "tool", "harness": "harness", "compactor": "harness"}
 
@@ -54,9 +55,12 @@ class RecordsNormaliser:
         if entry.body is None:
             return []
         try:
-            return [_record(entry.body)]
+            record = _record(entry.body)
         except FieldError:
             return []
+        if isinstance(record, PacketAccepted | PacketRefused):
+            return [msgspec.structs.replace(record, checked=entry.actor == STORE_ACTOR)]
+        return [record]
 
 
 class RecordsFormat:

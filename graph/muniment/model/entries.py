@@ -18,6 +18,9 @@ RECORD_FORMAT = "record/1"
 QUARANTINE_FORMAT = "quarantine/1"
 """Body tells of a line that could not be read: `line`, `reason`, `digest`, `bytes`."""
 
+STORE_ACTOR = "store"
+"""Actor of entries that the store itself answers for: what it has checked. No caller and no import can write as it."""
+
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """An entry before it has a place.

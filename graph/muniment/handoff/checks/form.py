@@ -1,0 +1,90 @@
+"""Form: that it says what it covers, that it keeps to its budget, and that it goes beyond the packet in force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from muniment.handoff.checks.inquiry import Inquiry
+from muniment.handoff.packet import BUDGET, Packet, Problem
+from muniment.handoff.render import render
+from muniment.model import nodes
+from muniment.model.edges import EdgeKind
+
+LARGEST: Final = 100_000
+"""Tokens that no packet may exceed, whatever budget it names."""
+
+
+def fields(inquiry: Inquiry) -> Iterable[Problem]:
+    """It says up to where it speaks; an error text, or words alone, are no packet."""
+    said = inquiry.said
+    if said.covers_to is None or said.covers_to == "":
+        yield Problem(code="schema", ids=(inquiry.name,), message="it does not say what it covers (`covers_to`)")
+    elif not inquiry.covers:
+        yield Problem(code="id_unknown", ids=(str(said.covers_to),), message="`covers_to` leads nowhere")
+
+
+def mission(inquiry: Inquiry) -> Iterable[Problem]:
+    """It is of this mission."""
+    whole = inquiry.whole
+    if whole is not None and whole.mission != inquiry.snapshot.mission:
+        yield Problem(code="id_unknown", ids=(whole.mission,), message="it is the packet of another mission")
+
+
+def size(inquiry: Inquiry) -> Iterable[Problem]:
+    """Its text, or its prose where there is no text yet, keeps to its budget."""
+    budget = BUDGET if inquiry.said.budget is None else inquiry.said.budget
+    text = _text(inquiry.whole) if inquiry.whole is not None else _prose(inquiry)
+    limit = min(budget, LARGEST)
+    if not inquiry.counter.fits(text, max(limit, 0)):
+        yield Problem(code="too_large", ids=(inquiry.name,), message=f"it costs more than {limit:,} tokens")
+
+
+def base(inquiry: Inquiry) -> Iterable[Problem]:
+    """It was built on the packet that is in force."""
+    named, current = inquiry.said.base, inquiry.in_force
+    if named is None or _is(inquiry, named, current):
+        return
+    yield Problem(
+        code="base_replaced",
+        ids=(current.record if current is not None else named,),
+        message="build it again on the packet in force" if current is not None else "no packet is in force",
+    )
+
+
+def progress(inquiry: Inquiry) -> Iterable[Problem]:
+    """It covers something that the packet in force does not, beside what the store noted of packets and views."""
+    current = inquiry.in_force
+    if current is None or not inquiry.covers:
+        return
+    before = inquiry.covered_by(current.covers_to, current.upto)
+    noted = {ordinal for ordinal in _noted(inquiry) if before < ordinal <= inquiry.covers}
+    if inquiry.covers - before - len(noted) <= 0:
+        yield Problem(
+            code="no_progress", ids=(current.record,), message="nothing was recorded since that the packet covers"
+        )
+
+
+def _is(inquiry: Inquiry, named: str, current: nodes.Packet | None) -> bool:
+    if not named or current is None:
+        return not named and current is None
+    return current.id in inquiry.ids([named])
+
+
+def _noted(inquiry: Inquiry) -> Iterable[int]:
+    """Yield the ordinals of records with which no work was done: of packets, boundaries and views."""
+    snapshot = inquiry.snapshot
+    for kind in (nodes.Packet, nodes.View, nodes.Boundary):
+        for node in snapshot.of_kind(kind):
+            yield node.ordinal
+            if isinstance(node, nodes.Packet):
+                yield from (edge.ordinal for edge in snapshot.edges_to(node.id, {EdgeKind.MOVED}))
+
+
+def _text(packet: Packet) -> str:
+    return render(packet)
+
+
+def _prose(inquiry: Inquiry) -> str:
+    texts = [text for said in inquiry.said.prose if isinstance(text := said.get("text"), str)]
+    return "\n".join([inquiry.said.focus, *texts])
