@@ -46,7 +46,9 @@ TOLD = ("budget", "steps", "coverage", "strict", "L", "strictL", "stale", "over"
 FORMATS = ("claude-code", "codex", "mini-swe-agent")
 _RANGE = re.compile(r"(?P<path>\S+):(?P<first>\d+)-(?P<last>\d+)(?= |$|,)")
 _MORE = re.compile(r", (?P<first>\d+)-(?P<last>\d+)")
-_LEFT_OUT = re.compile(r"\[… .*?(?:more|omitted): (?P<handle>[A-Z]\d+[a-z]*)(?::(?P<first>\d+)-(?P<last>\d+))?\]")
+_LEFT_OUT = re.compile(r"\[… .*?(?:more|omitted): (?P<handle>[A-Z]\d+[a-z]*)(?::(?P<lines>[\d,-]+))?\]")
+
+_BARE = re.compile(r"^(?P<handle>R\d+[a-z]*) .*\[… [\d,]+ lines omitted\]$", re.MULTILINE)
 
 
 def yardstick() -> ModuleType:
@@ -108,8 +110,13 @@ def _named(view: View) -> Iterator[tuple[str, int, int]]:
     for item in view.items:
         if item.section == "commands":
             yield item.id, 0, 0
+    for found in _BARE.finditer(view.text):
+        yield found["handle"], 0, 0
     for found in _LEFT_OUT.finditer(view.text):
-        yield found["handle"], int(found["first"] or 0), int(found["last"] or 0)
+        yield found["handle"], 0, 0
+        for run in filter(None, (found["lines"] or "").split(",")):
+            first, _, last = run.partition("-")
+            yield found["handle"], int(first), int(last)
 
 
 class Figures:

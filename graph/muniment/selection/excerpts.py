@@ -35,7 +35,8 @@ TELLING_TOOLS = frozenset({"read", "search", "write"})
 class Chunk(msgspec.Struct, frozen=True):
     """Lines `first`..`last` of a file as they are now, and as they may be shown.
 
-    `sources` are the excerpts where they were seen, in order; `ordinal` is when the newest of them was.
+    `sources` are the excerpts where they were seen, in order; `ordinal` is when the newest of them was. `cut` is how
+    many characters of long lines are not shown.
     """
 
     first: int
@@ -44,6 +45,7 @@ class Chunk(msgspec.Struct, frozen=True):
     sources: tuple[Excerpt, ...]
     ordinal: int
     names: Names
+    cut: int = 0
 
 
 class Shelf:
@@ -140,6 +142,7 @@ class Shelf:
             path=self.file.path,
             lines=(run[0].first, run[-1].last),
             receipts=receipts,
+            left_out=_tokens(sum(chunk.cut for chunk in run)),
         )
 
 
@@ -212,6 +215,10 @@ def sources_of(desk: Desk, state: LedgerState) -> list[Excerpt]:
     return _once(node for node in found if isinstance(node, Excerpt))
 
 
+def _tokens(characters: int) -> int:
+    return -(-characters // 4)
+
+
 def _once(sources: Iterable[Excerpt]) -> list[Excerpt]:
     return list({source.id: source for source in sources}.values())
 
@@ -272,6 +279,7 @@ def _cut(run: list[tuple[int, Excerpt]], lines: list[str], start: int) -> list[C
             sources.append(run[place][1])
         newest = max(source.ordinal for source in sources)
         first = start + part.first
-        found.append(Chunk(first, first + part.lines - 1, part.text, tuple(_once(sources)), newest, part.names))
+        last = first + part.lines - 1
+        found.append(Chunk(first, last, part.text, tuple(_once(sources)), newest, part.names, part.cut))
         place += run[place][0] == part.first + part.lines
     return found

@@ -3,8 +3,9 @@
 What is stable and binds comes first, so that a model's prompt cache can keep it; then evidence by file in order of
 lines, then the recent steps in order of time; what is in focus comes last, next to where the model goes on.
 
-A line inside a part that reads like one of the view's own headings is moved by a space: what a tool printed must not
-pass for what the user said.
+A line inside a part that reads like one of the view's own headings, or like the label of something that the view says
+(`U7: ...`, `T3 task [open]: ...`, `R5 $ ... → exit 0`), is moved by a space: what a tool printed must not pass for what
+the user said, for a task, or for a receipt. What the view says itself begins a part.
 """
 
 from __future__ import annotations
@@ -36,7 +37,19 @@ HEADING_TOKENS = 5
 
 EVIDENCE_HEADINGS = 7 * HEADING_TOKENS
 
-_LIKE_A_HEADING = re.compile(f"^(?=(?:{'|'.join(map(re.escape, HEADINGS.values()))})[^\\S\\n]*$)", re.MULTILINE)
+_NAMES = "|".join(re.escape(heading.removeprefix("# ")) for heading in HEADINGS.values())
+_LIKE_OUR_OWN = re.compile(
+    rf"""^(?=
+        \#+[^\S\n]*(?i:{_NAMES})[^\S\n]*:?[^\S\n]*$
+        | U\d+[a-z]*(?:: | [ ](?:the[ ])?(?:user|agent|harness|compactor|somebody|child|instructions)\b)
+        | [KD]\d+[a-z]*(?:: | [ ]CONFLICT | [ ][a-z]+(?:[ ]\([^)\n]*\))?:[ ])
+        | [TG]\d+[a-z]*[ ](?:task[ ]|running[ ]|\[)
+        | [QIZ]\d+[a-z]*[ ](?:open|armed|loss)[ ]
+        | R\d+[a-z]*[ ][^\n]*→[ ](?:exit[ ]\d|ok\b|failed\b|refused\b|unknown\b)
+        | [^\s:]+:\d+-\d+[ ]\(R\d
+    )""",
+    re.MULTILINE | re.VERBOSE,
+)
 
 _PLACE = {section: place for place, section in enumerate(HEADINGS)}
 
@@ -58,7 +71,7 @@ def placed(pieces: Sequence[Piece], text: str) -> Iterable[tuple[Piece, tuple[in
     """Yield arranged pieces with the characters of the text that each has."""
     place = 0
     for piece in pieces:
-        shown = readable(_plain(piece.text))
+        shown = _plain(piece.text)
         start = text.find(shown, place)
         if start < 0:  # characters that make one only where two pieces meet: nobody can say whose they are
             start, shown = place, ""
@@ -67,4 +80,6 @@ def placed(pieces: Sequence[Piece], text: str) -> Iterable[tuple[Piece, tuple[in
 
 
 def _plain(text: str) -> str:
-    return _LIKE_A_HEADING.sub(" ", text) if "\n# " in text else text
+    """Return a part's text, each line but its first moved by a space where it reads like the view's own."""
+    first, newline, rest = readable(text).partition("\n")
+    return f"{first}{newline}{_LIKE_OUR_OWN.sub(' ', rest)}"

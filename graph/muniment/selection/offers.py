@@ -24,6 +24,8 @@ HEADING: Final = -1
 """The place of a step's heading among its parts."""
 _A_TOKEN: Final = 4
 """Characters of a token, about."""
+_A_LABEL: Final = 24
+"""Characters by which the beginning of a message is found in its shortened form."""
 
 
 @dataclass(slots=True)
@@ -76,10 +78,32 @@ def more_of(desk: Desk, past: Past, told: Iterable[Message], bound: Iterable[Pie
     for message in told:
         shown = above.get(message.id, "")
         if message.id not in whole:
-            parts = _parts(desk.text(message.text))
             distance = past.distance(message.ordinal)
-            offers += [_part_offer(message, n, part, distance) for n, part in parts if part.text not in shown]
+            hidden = _hidden(desk.text(message.text), shown)
+            offers += [_part_offer(message, n, part, distance) for n, part in hidden]
     return offers
+
+
+def _hidden(body: str, shown: str) -> Iterable[tuple[int, Part]]:
+    """Yield the parts of a message of which less than half stands in its shortened form: in its head, or its tail."""
+    parts = parts_of(body) if body else ()
+    begin = shown.find(body[:_A_LABEL])
+    head = _alike(body, shown[begin:]) if shown and begin >= 0 else 0
+    tail = min(_alike(body[::-1], shown[::-1]), len(body) - head)
+    start = 0
+    for number, part in enumerate(parts):
+        stop = start + len(part.text)
+        above = max(min(stop, head) - start, 0) + max(stop - max(start, len(body) - tail), 0)
+        if above * 2 < len(part.text):
+            yield number, part
+        goes_on = number + 1 < len(parts) and not parts[number + 1].lines
+        start = stop + part.cut + (not goes_on)
+
+
+def _alike(one: str, other: str) -> int:
+    """Return how many characters two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _parts(body: str) -> Iterable[tuple[int, Part]]:

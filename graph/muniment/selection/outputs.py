@@ -13,7 +13,7 @@ from muniment.derive.distil import PLACES, Distillation, Run, distil, narrowed
 from muniment.derive.distillations import status_of
 from muniment.derive.texts import split_lines
 from muniment.model.nodes import Excerpt, Receipt, Text
-from muniment.selection.pieces import Desk, excerpted
+from muniment.selection.pieces import Desk, excerpted, pointed
 from muniment.tokens import USUAL_TOKEN
 
 SMALLEST_DISTILLED = 1_000
@@ -30,10 +30,11 @@ def shown_output(desk: Desk, receipt: Receipt, output: Text, tokens: int) -> tup
     if not any(excerpt.by or _says_something(excerpt) for excerpt in chosen):
         chosen = []
     if not chosen or (output.size <= tokens * USUAL_TOKEN and desk.counter.fits(desk.text(output), tokens)):
-        return excerpted(desk, desk.text(output), tokens, receipt.handle)
+        return excerpted(desk, output, tokens, receipt.handle)
     made = _distillation(desk, receipt, output, chosen, max(tokens - POINTER_TOKENS, 0))
     missing = sum(last - first + 1 for first, last in made.omitted)
-    pointer = f"[… {missing:,} of {made.lines:,} lines omitted: {receipt.handle}]"
+    where = pointed(desk, receipt.handle, output, made.omitted, as_stored=True)
+    pointer = f"[… {missing:,} of {made.lines:,} lines omitted: {where}]"
     return f"{made.text}\n{pointer}".lstrip("\n"), max((output.size - len(made.text)) // 4, 1)
 
 

@@ -1,6 +1,7 @@
 """Parts: a text cut into runs of lines that a view can choose among, each with the names that it mentions.
 
-* A part has at most `MOST_LINES` lines and `MOST_CHARACTERS` characters; a longer line is a part of its own, cut off.
+* A part has at most `MOST_LINES` lines and `MOST_CHARACTERS` characters; a longer line is a part of its own. One above
+  `LONGEST_LINE` is cut into several, of which the first `MOST_OF_A_LINE` are offered.
 * What a text is cut into depends on the text alone, so it is remembered by the text: a purged one is never read again.
 """
 
@@ -19,6 +20,7 @@ from muniment.derive.texts import readable
 MOST_LINES: Final = 8
 MOST_CHARACTERS: Final = 500
 LONGEST_LINE: Final = 1_600
+MOST_OF_A_LINE: Final = 16
 CHUNK_FEWEST: Final = 8
 CHUNK_LINES: Final = 20
 CHUNK_CHARACTERS: Final = 1_600
@@ -32,12 +34,16 @@ Names = tuple[str, ...]
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A run of lines: `first` counts from 0; `lines` is how many there are."""
+    """A run of lines: `first` counts from 0; `lines` is how many begin in it: none where it goes on with a long line.
+
+    `cut` is how many characters of its lines are not in its text.
+    """
 
     first: int
     lines: int
     text: str
     names: Names
+    cut: int = 0
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -59,13 +65,26 @@ def parts_of(text: str) -> tuple[Part, ...]:
     run: list[str] = []
     size = first = 0
     for place, line in enumerate(text.split("\n")):
-        kept = line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}[…]"
-        if run and (len(run) >= MOST_LINES or size + len(kept) > MOST_CHARACTERS):
+        long = len(line) > LONGEST_LINE
+        if run and (long or len(run) >= MOST_LINES or size + len(line) > MOST_CHARACTERS):
             found.append(_part(first, run))
             run, size, first = [], 0, place
-        run.append(kept)
-        size += len(kept) + 1
-    return (*found, _part(first, run))
+        if long:
+            found += _pieces(place, line)
+            first = place + 1
+            continue
+        run.append(line)
+        size += len(line) + 1
+    return (*found, _part(first, run)) if run else tuple(found)
+
+
+def _pieces(place: int, line: str) -> Iterable[Part]:
+    """Yield the parts of one long line."""
+    last = MOST_OF_A_LINE * MOST_CHARACTERS
+    for start in range(0, min(len(line), last), MOST_CHARACTERS):
+        text = line[start : start + MOST_CHARACTERS]
+        cut = max(len(line) - last, 0) if start + MOST_CHARACTERS >= last else 0
+        yield Part(place, int(start == 0), text, tuple(names_in(text)), cut)
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -93,7 +112,8 @@ def chunk_text(lines: Iterable[str]) -> str:
 
 
 def _chunk(first: int, lines: list[str]) -> Part:
-    return _part(first, chunk_text(lines).split("\n"))
+    cut = sum(max(len(line.rstrip("\r")) - CHUNK_CHARACTERS, 0) for line in lines)
+    return msgspec.structs.replace(_part(first, chunk_text(lines).split("\n")), cut=cut)
 
 
 def _bounded(line: str) -> str:

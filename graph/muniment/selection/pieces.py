@@ -18,6 +18,8 @@ POINTER_TOKENS: Final = 1_000
 """Most tokens of what a pointer leads to."""
 A_TOKEN: Final = 3
 """Characters of a token, at least: a pointer must not lead to more than it may."""
+RUNS_TOLD: Final = 1
+"""Runs of lines that a pointer in the text names."""
 MOST_RUNS: Final = 64
 """Runs of a long text that are pointed to: the last, where results stand."""
 POINTING: Final = frozenset({"files", "commands", "doubted"})
@@ -115,6 +117,34 @@ def first_line(text: str) -> str:
     return text.partition("\n")[0].rstrip()
 
 
+@lru_cache(maxsize=REMEMBERED)
+def _empty_lines_before(text: str) -> int:
+    shown = readable(text)
+    return shown[: len(shown) - len(shown.lstrip())].count("\n")
+
+
+def pointed(
+    desk: Desk, handle: str, text: Text | None, missing: Sequence[tuple[int, int]], *, as_stored: bool = False
+) -> str:
+    """Return what names the missing lines of a text: its handle and, where the text is longer than a pointer may lead
+    to, the last runs of its lines that are missing, none longer than that: `R12:40-80,95-120`.
+
+    `missing` are runs of lines (1-based, inclusive) of the text as `Desk.text` gives it, or as it is stored.
+    """
+    size = characters_of(text)
+    if text is None or size <= POINTER_TOKENS * A_TOKEN or text.lines <= 1:
+        return handle
+    before = 0 if as_stored else _empty_lines_before(desk.live.text(text))
+    step = max(POINTER_TOKENS * A_TOKEN * text.lines // size, 1)
+    runs = [
+        (start + before, min(start + step - 1, last) + before)
+        for first, last in missing
+        for start in range(first, last + 1, step)
+    ]
+    told = ",".join(f"{first}-{last}" for first, last in runs[-RUNS_TOLD:])
+    return f"{handle}:{told}" if told else handle
+
+
 def shortened(desk: Desk, text: str, tokens: int, handle: str) -> tuple[str, int]:
     """Cut something said to about `tokens`: head, tail and a pointer, or with few tokens its first line and a pointer.
 
@@ -133,12 +163,12 @@ def shortened(desk: Desk, text: str, tokens: int, handle: str) -> tuple[str, int
     return f"{head}{joint}{pointer}{joint}{tail}".rstrip(), missing
 
 
-def excerpted(desk: Desk, text: str, tokens: int, handle: str) -> tuple[str, int]:
+def excerpted(desk: Desk, output: Text, tokens: int, handle: str) -> tuple[str, int]:
     """Cut an output to about `tokens`: its head and, larger, its tail, where results stand; lines left out are counted.
 
     Returns what is left, and about how many tokens of the text are not in it.
     """
-    counter = desk.counter
+    counter, text = desk.counter, desk.text(output)
     if counter.fits(text, tokens + _POINTER_TOKENS):
         return text, 0
     head = counter.cut(text, tokens // 3).rstrip()
@@ -146,7 +176,9 @@ def excerpted(desk: Desk, text: str, tokens: int, handle: str) -> tuple[str, int
     characters = len(text) - len(head) - len(tail)
     lines = text.count("\n") - head.count("\n") - tail.count("\n") - 1
     told = f"{lines:,} lines" if lines > 0 else f"{characters:,} characters"
-    return f"{head}\n[… {told} omitted: {handle}]\n{tail}", max(characters // 4, 1)
+    last = text.count("\n") + 1 - tail.count("\n")
+    where = pointed(desk, handle, output, [(head.count("\n") + 1, last)])
+    return f"{head}\n[… {told} omitted: {where}]\n{tail}", max(characters // 4, 1)
 
 
 def characters_of(text: Text | None) -> int:

@@ -45,7 +45,8 @@ def select(live: LiveReads, request: ViewRequest, counter: TokenCounter, *, list
         evidence = Evidence(desk, focus, room, bound)
         pieces = _filled(evidence, request.budget)
         text = compose(pieces)
-    omitted = [*_cut([*bound, *head.pieces]), *evidence.omitted()]
+    text_of_files = [piece for piece in pieces if piece.section == "text"]
+    omitted = [*_cut([*bound, *head.pieces, *text_of_files]), *evidence.omitted()]
     view = View(
         mission=live.mission,
         text=text,

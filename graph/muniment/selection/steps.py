@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -19,8 +19,9 @@ from muniment.model.nodes import Event, FileVersion, Message, Receipt
 from muniment.model.records import CHILD_AUTHOR
 from muniment.selection.focus import Focus
 from muniment.selection.outputs import shown_output
-from muniment.selection.parts import parts_of
-from muniment.selection.pieces import Desk, Piece, first_line, shortened, size_of
+from muniment.selection.parts import Part, parts_of
+from muniment.selection.pieces import Desk, Piece, first_line, pointed, shortened, size_of
+from muniment.selection.saying import saying
 from muniment.selection.view import CURRENT, HISTORY
 
 NEAREST = 6
@@ -31,12 +32,12 @@ TRACED = 16
 """Newest steps of which also reads and writes are shown, as one line each."""
 COMMAND_TOKENS = 64
 SMALLEST = 16
+A_QUARTER = 4
+"""Characters of a token, about."""
 
 _CHANGES_NOTHING = frozenset({"model", "commit", "workspace"})
 _SHOWN_ELSEWHERE = frozenset({"read", "write"})
 _UNSHOWABLE = frozenset({"binary", "purged"})
-
-_SAID = {"prompt": "asked", "instructions": "instructions", "notice": "notice"}
 
 Happening = Receipt | Message
 
@@ -84,13 +85,12 @@ def step_piece(desk: Desk, steps: Steps, node: Happening, tokens: int) -> Piece:
     """Return a step with at most about so many tokens of its body; 0: its heading, which says how much there is."""
     if isinstance(node, Message):
         body, missing = shortened(desk, desk.text(node.text), max(tokens, SMALLEST), node.handle)
-        said = "asked" if node.role == "prompt" else "said"
-        return _piece(desk, node, f"{node.handle} {said}: {body}", missing)
+        return _piece(desk, node, f"{saying(node)}: {body}", missing)
     text, missing = heading_of(desk, node), 0
     if node.output is not None and has_body(node):
         if tokens <= 0:
             missing = size_of(node.output)
-            text += f" [… {node.output.lines:,} lines omitted]" if node.output.lines else ""
+            text += _all_left_out(desk, node)
         else:
             body, missing = shown_output(desk, node, node.output, tokens)
             text = f"{text}\n{body}".rstrip()
@@ -100,20 +100,51 @@ def step_piece(desk: Desk, steps: Steps, node: Happening, tokens: int) -> Piece:
 def parted_piece(desk: Desk, steps: Steps, node: Happening, body: str, chosen: Collection[int]) -> Piece:
     """Return a step with these parts of its body (numbers in `parts_of(body)`; -1 is its heading alone)."""
     parts = parts_of(body) if body else ()
-    said = _SAID.get(node.role, "said") if isinstance(node, Message) else ""
-    told = [heading_of(desk, node) if isinstance(node, Receipt) else f"{node.handle} {said}:"]
-    shown = sorted(place for place in chosen if place >= 0)
-    for place in shown:
+    told = [heading_of(desk, node) if isinstance(node, Receipt) else f"{saying(node)}:"]
+    for place in sorted(place for place in chosen if place >= 0):
+        goes_on = place > 0 and parts[place].lines == 0
         if place and place - 1 not in chosen:
             told.append("[…]")
-        told.append(parts[place].text)
-    missing = sum(part.lines for place, part in enumerate(parts) if place not in chosen)
-    if missing:
-        total = sum(part.lines for part in parts)
-        told.append(f"[… {missing:,} of {total:,} lines omitted: {node.handle}]")
-    left_out = sum(len(part.text) for place, part in enumerate(parts) if place not in chosen) // 4
+        if goes_on and place - 1 in chosen:
+            told[-1] += parts[place].text
+        else:
+            told.append(parts[place].text)
+    left = [part for place, part in enumerate(parts) if place not in chosen]
+    characters = sum(len(part.text) for part in left) + sum(part.cut for part in parts)
+    if characters and len(told) == 1 and isinstance(node, Receipt) and len(left) == len(parts):
+        told[0] += _all_left_out(desk, node)
+    elif characters:
+        told.append(_left_out(desk, node, body, parts, left))
     role = _role(desk, steps, node) if isinstance(node, Receipt) else HISTORY
-    return _piece(desk, node, "\n".join(told), left_out, role)
+    return _piece(desk, node, "\n".join(told), -(-characters // A_QUARTER), role)
+
+
+def _all_left_out(desk: Desk, node: Receipt) -> str:
+    """Return the mark behind a heading of which the whole output is not shown."""
+    if node.output is None or not node.output.lines or not has_body(node):
+        return ""
+    where = pointed(desk, node.handle, node.output, [(1, node.output.lines)], as_stored=True)
+    return f" [… {node.output.lines:,} lines omitted{'' if where == node.handle else f': {where}'}]"
+
+
+def _left_out(desk: Desk, node: Happening, body: str, parts: Sequence[Part], left: Sequence[Part]) -> str:
+    """Return the mark that says how much of a body is not shown, and where it is to be had."""
+    whole = node.output if isinstance(node, Receipt) else node.text
+    above = body.count("\n") + 1 - (desk.text(whole).count("\n") + 1) if whole is not None else 0
+    runs: list[list[int]] = []
+    for part in left:
+        first = part.first + 1 - above
+        if part.lines and first > 0:
+            if runs and runs[-1][1] + 1 == first:
+                runs[-1][1] += part.lines
+            else:
+                runs.append([first, first + part.lines - 1])
+    missing, total = sum(part.lines for part in left), sum(part.lines for part in parts)
+    pointer = pointed(desk, node.handle, whole, [(first, last) for first, last in runs])
+    if not missing:
+        characters = sum(len(part.text) for part in left) + sum(part.cut for part in parts)
+        return f"[… {characters:,} characters omitted: {pointer}]"
+    return f"[… {missing:,} of {total:,} lines omitted: {pointer}]"
 
 
 def shown_above(desk: Desk, steps: Steps, receipt: Receipt) -> Piece:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from muniment.selection.covering import Cover, Span
-from muniment.selection.parts import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES, parts_of
+from muniment.selection.parts import MOST_CHARACTERS, MOST_LINES, MOST_OF_A_LINE, parts_of
 from muniment.selection.past import Past
 from muniment.selection.pieces import Desk
 from muniment.selection.select import select
@@ -65,11 +65,21 @@ def test_what_is_everywhere_tells_nothing_apart() -> None:
 @pytest.mark.parametrize("text", ["", "one", "a\n\nb\n", "x" * 5000, "\n".join(f"line {i}" for i in range(100))])
 def test_parts_hold_each_line_once_in_order(text: str) -> None:
     parts = parts_of(text)
-    lines = [line for part in parts for line in part.text.split("\n")]
-    assert lines == [line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}[…]" for line in text.split("\n")]
-    assert [part.first for part in parts] == [sum(p.lines for p in parts[:i]) for i in range(len(parts))]
+    joined = "".join(("\n" if part.lines and place else "") + part.text for place, part in enumerate(parts))
+    assert joined == text
+    assert sum(part.lines for part in parts) == text.count("\n") + 1
+    begun = [sum(p.lines for p in parts[:i]) for i in range(len(parts))]
+    assert [part.first for part in parts] == [
+        at if part.lines else at - 1 for at, part in zip(begun, parts, strict=True)
+    ]
     assert all(part.lines <= MOST_LINES for part in parts)
     assert all(len(part.text) <= MOST_CHARACTERS or part.lines == 1 for part in parts)
+
+
+def test_of_a_giant_line_only_the_beginning_is_offered_and_what_is_cut_is_counted() -> None:
+    parts = parts_of("x" * 500_000)
+    assert sum(len(part.text) for part in parts) == MOST_OF_A_LINE * MOST_CHARACTERS
+    assert parts[-1].cut == 500_000 - MOST_OF_A_LINE * MOST_CHARACTERS
 
 
 def talkative() -> Story:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from muniment.errors import BudgetInfeasibleError, UnknownIdError
@@ -272,7 +274,7 @@ def test_a_long_output_keeps_head_and_tail_and_says_what_is_left_out() -> None:
     assert "$ build → exit 101" in seen.text
     assert "compiling part 1\n" in seen.text
     assert "build finished: 1 error" in seen.text
-    assert "lines omitted: R2]" in seen.text
+    assert re.search(r"lines omitted: R2:\d+-\d+\]", seen.text)
     assert [entry.reason for entry in seen.omitted if entry.record == run] == ["shortened"]
 
 
@@ -317,8 +319,8 @@ def test_what_the_runtime_told_is_history_that_says_whose_it_is() -> None:
     notice = story.say("the todo list in TODO.md is empty", by="harness", role="notice")
     seen = view(story)
     assert [item.role for item in [*items(seen, told), *items(seen, notice)]] == ["history", "history"]
-    assert "U2 instructions:\nSubmit with" in seen.text
-    assert "U3 notice:\nthe todo list" in seen.text
+    assert "U2 harness instructed:\nSubmit with" in seen.text
+    assert "U3 harness noted:\nthe todo list" in seen.text
     assert "# The user said" not in seen.text
 
 
