@@ -18,7 +18,7 @@ from muniment.model import ids
 from muniment.model.edges import Edge, EdgeKind
 from muniment.model.entries import Entry
 from muniment.model.ledger import LedgerState
-from muniment.model.nodes import SIDE_KINDS, AnyNode, Gap, Node, Receipt, Text, kind_of
+from muniment.model.nodes import SIDE_KINDS, AnyNode, Gap, Node, Packet, Receipt, Text, kind_of
 from muniment.model.records import Record
 
 N = TypeVar("N", bound=Node)
@@ -156,6 +156,8 @@ class Builder:
         other = self.find(reference)
         if other is None:
             self.state.awaited.setdefault(reference, []).append(Awaited(kind.value, node, forward, state))
+        elif kind is EdgeKind.MOVED and isinstance(other, Packet):
+            self.refuse("no_authority", reference)
         elif forward:
             self.edge(kind, node, other.id, state)
         else:
@@ -192,7 +194,9 @@ class Builder:
     def _arrived(self, node: AnyNode, awaited: list[Awaited]) -> None:
         for edge in awaited:
             kind = EdgeKind(edge.kind)
-            if kind in _ENDING and not may_end(edge.state, node):
+            if (kind in _ENDING and not may_end(edge.state, node)) or (
+                kind is EdgeKind.MOVED and isinstance(node, Packet)
+            ):
                 self.refuse("no_authority", node.record)
             elif edge.forward:
                 self.edge(kind, edge.node, node.id, "" if kind in _ENDING else edge.state)
@@ -203,9 +207,12 @@ class Builder:
 def may_end(by: str, thing: AnyNode) -> bool:
     """Tell whether `by` may end a thing: what a user said holds until a user ends it.
 
-    What a tool gave back is taken back by no agent: a failing run that its agent doesn't like did fail.
+    What a tool gave back is taken back by no agent: a failing run that its agent doesn't like did fail. A packet is
+    ended by a user, or by the packet that the store accepts next.
     """
     author = getattr(thing, "by", "unknown")
+    if isinstance(thing, Packet):
+        return by == "user"
     if isinstance(thing, Receipt) and author in ("tool", "harness"):
         return by in ("user", "tool", "harness")
     return by == "user" or author != "user"
