@@ -16,7 +16,7 @@ from muniment.errors import UnknownIdError
 from muniment.handoff.bounded import whole
 from muniment.handoff.build import handles_in, parts_of, sources_of
 from muniment.handoff.covered import ordinal_covered
-from muniment.handoff.packet import BUDGET, Owner, Packet, PacketItem, Prose
+from muniment.handoff.packet import BUDGET, Attachment, Owner, Packet, PacketItem, Prose
 from muniment.handoff.parts import Part, Sources, item_of
 from muniment.handoff.request import PacketRequest
 from muniment.handoff.sections.files import workspace_of
@@ -69,6 +69,8 @@ def resolved(snapshot: Snapshot, node: nodes.Packet, counter: TokenCounter) -> P
         owner=Owner(session=node.session, agent=node.agent, model=node.model),
         workspace=held if held.digest == node.workspace else msgspec.structs.replace(held, digest=node.workspace),
         prose=prose,
+        compactor=node.compactor,
+        attachments=tuple(Attachment(provider="", kind="", digest=digest) for digest in node.attachments),
         handles=handles_in(sources, parts, node.base or ""),
     )
     return writable(whole(sources.desk, frame, parts))
