@@ -58,14 +58,32 @@ def withdrawals(nodes: Iterable[AnyNode], session: str, why: str) -> list[Withdr
 def append(
     journal: Journal, drafts: Sequence[Draft], bodies: Sequence[JSON_OBJECT], *, recorded_at: str, expected: int | None
 ) -> Appended:
-    """Append drafts with redacted `bodies`, their long strings lifted out, in one transaction."""
+    """Append drafts with redacted `bodies`, their long strings lifted out, in one transaction.
+
+    Raises:
+        FieldError: one of them has an id that was given to another record of its session.
+    """
     ready: list[Draft] = []
     payloads: dict[Digest, bytes] = {}
     for draft, body in zip(drafts, bodies, strict=True):
         lifted, found = lift(body)
         payloads.update(found)
         ready.append(msgspec.structs.replace(draft, body=lifted))
+    _need_one_meaning(journal, ready)
     return journal.append(ready, payloads, recorded_at=recorded_at, expected=expected)
+
+
+def _need_one_meaning(journal: Journal, drafts: Sequence[Draft]) -> None:
+    """The same record may come again, and is stored once; another one under its id would be lost without a word."""
+    told: dict[tuple[str, str, str], object] = {}
+    for draft in drafts:
+        key = (draft.mission, draft.session, draft.source_id)
+        if key not in told:
+            found = journal.find(draft.mission, draft.source_id)
+            known = (entry.body for entry in found if entry.session == draft.session and entry.body is not None)
+            told[key] = next(known, draft.body)
+        if told[key] != draft.body:
+            raise FieldError("id", f"{draft.source_id!r} is another record's of this session; nothing was stored")
 
 
 def waiver(snapshot: Snapshot, wanted: str, session: str, why: str) -> Waiver:

@@ -48,7 +48,7 @@ from muniment.model.nodes import (
 WINDOW = 512
 """Nodes of a kind that count as recent. At 30 tokens each they would fill a view of 15,000 tokens."""
 
-ENDED_STATES = frozenset({"settled", "cancelled", "done", "failed", "lost", "fired"})
+ENDED_STATES = frozenset({"settled", "cancelled", "done", "failed", "lost", "reported", "fired"})
 
 TextOf = Callable[[Text], str]
 Way = Literal["out", "in", "both"]

@@ -18,7 +18,7 @@ from muniment.derive.run_words import SUITE
 from muniment.errors import UnknownIdError
 from muniment.model import ids
 from muniment.model.edges import EdgeKind
-from muniment.model.nodes import Claim, Fact, Message, Task, Text
+from muniment.model.nodes import CANCELLED_BY_USER, Claim, Event, Fact, Message, Task, Text
 from muniment.snapshot import ENDED_STATES, Snapshot
 
 ACCEPTANCE = "acceptance"
@@ -61,16 +61,29 @@ def task_named(snapshot: Snapshot, wanted: str) -> Task:
 
 
 def criteria_of(snapshot: Snapshot, task: Task | None = None) -> list[Fact]:
-    """Return the acceptance criteria in force: all, or those of one task. Those of a cancelled task ask for nothing."""
+    """Return the acceptance criteria in force: all, or those of one task. Those of a cancelled task ask for nothing,
+    but a user's only if a user cancelled it.
+    """
     found = []
     for fact in snapshot.of_kind(Fact):
         if fact.class_ != ACCEPTANCE or snapshot.ended(fact.id):
             continue
         about = next((node for node in snapshot.named(fact.target or "") if isinstance(node, Task)), None)
-        dropped = about is not None and (snapshot.state(about.id) == "cancelled" or bool(snapshot.ended(about.id)))
+        dropped = about is not None and _is_dropped(snapshot, about, fact)
         if about == task if task is not None else not dropped:
             found.append(fact)
     return found
+
+
+def _is_dropped(snapshot: Snapshot, task: Task, criterion: Fact) -> bool:
+    """Tell whether a task was dropped by somebody who may drop its criterion with it."""
+    if not (snapshot.state(task.id) == "cancelled" or snapshot.ended(task.id)):
+        return False
+    if criterion.by != "user":
+        return True
+    if snapshot.ended(task.id) and task.by == "user":  # nobody else can have ended it
+        return True
+    return any(event.what == CANCELLED_BY_USER and event.now == task.id for event in snapshot.of_kind(Event))
 
 
 def asked_by(snapshot: Snapshot, criterion: Fact) -> list[Claim]:

@@ -96,9 +96,10 @@ def test_a_claim_of_no_text_is_not_proven(type_: str, what: str) -> None:
 )
 def test_a_look_that_was_told_to_overlook_shows_nothing(command: str, said: str) -> None:
     case = Case()
+    case.write("src/a.py", "x\n")
     case.ran(command)
     case.ran("./gen.sh")
-    case.ran("git status --short", "")
+    case.ran("git status --short", " M src/a.py\n")
     case.claim("only_changed", path="src/a.py")
     assert status(case) == said
 
@@ -145,3 +146,112 @@ def test_an_option_that_leaves_out_nothing_is_a_whole_run(command: str, output: 
     case.ran(command, output)
     case.claim(type_)
     assert status(case) == "proven"
+
+
+@pytest.mark.parametrize(("by", "said"), [("agent", "unproven"), ("harness", "proven"), ("user", "proven")])
+def test_who_gave_work_away_cannot_say_how_it_ended(by: str, said: str) -> None:
+    case = Case()
+    given = case.add(r.DelegationStarted(id="g", by="agent", session=SESSION, child="k"))
+    case.add(r.DelegationEnded(id="e", by=by, session=SESSION, delegation=given, outcome="done"))
+    case.claim("delegation_done", delegation=given)
+    assert status(case) == said
+
+
+def test_a_failed_delegation_stays_one_though_its_giver_calls_it_done() -> None:
+    case = Case()
+    given = case.add(r.DelegationStarted(id="g", by="agent", session=SESSION, child="k"))
+    case.add(r.DelegationEnded(id="e", by="harness", session=SESSION, delegation=given, outcome="failed"))
+    case.add(r.DelegationEnded(id="f", by="agent", session=SESSION, delegation=given, outcome="done"))
+    case.claim("delegation_done", delegation=given)
+    assert status(case) == "contradicted"
+
+
+@pytest.mark.parametrize(("by", "stands"), [("agent", True), ("user", False)])
+def test_a_users_criterion_outlives_a_task_that_the_agent_cancels(by: str, *, stands: bool) -> None:
+    case = Case()
+    task = case.task("rate")
+    case.add(r.FactStated(id="f", by="user", session=SESSION, class_="acceptance", text="all tests pass", target=task))
+    case.add(r.TaskMoved(id="m", by=by, session=SESSION, task=task, to="cancelled"))
+    case.write("a.py", "x\n")
+    case.claim("file_written", path="a.py")
+    assert ("criterion_met" in [claim.type for claim in case.closeout().claims]) == stands
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("cmp -n0 a ref", "unproven"),
+        ("cmp --bytes=1 a ref", "unproven"),
+        ("cmp -i 9 a ref", "unproven"),
+        ("diff -w a ref", "unproven"),
+        ("diff -qB a ref", "unproven"),
+        ("diff --ignore-matching-lines=.* a ref", "unproven"),
+        ("false || cmp a ref", "unproven"),
+        ("./cmp a ref", "unproven"),
+        ("cmp -s a ref", "proven"),
+        ("diff -u a ref", "proven"),
+        ("cd . && diff -q a ref", "proven"),
+    ],
+)
+def test_a_comparison_that_overlooks_something_shows_no_match(command: str, said: str) -> None:
+    case = Case()
+    case.write("a", "x\n")
+    case.ran(command)
+    case.claim("matches_reference", path="a")
+    assert status(case) == said
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("cat out.txt", "unproven"),
+        ("sed -n 1p out.txt", "unproven"),
+        ('printf "server %s" ok', "unproven"),
+        ("echo c2VydmVyIG9r | base64 -d", "unproven"),
+        ("python -c \"print('server', 'ok')\"", "unproven"),
+        ("cat <<'EOF'\nserver  ok\nEOF", "unproven"),
+        ("git log -1", "unproven"),
+        ("curl -s localhost:8000", "proven"),
+        ("tail -1 server.log", "proven"),
+        ("python serve.py", "proven"),
+        ("python -c 'import app; app.main()'", "proven"),
+        ("curl -s localhost:8000 | grep server", "proven"),
+    ],
+)
+def test_what_the_agent_put_there_itself_was_not_observed(command: str, said: str) -> None:
+    case = Case()
+    case.write("out.txt", "server ok\n")
+    case.ran(command, "server ok", effect="none")
+    case.claim("observed", what="server ok")
+    assert status(case) == said
+
+
+@pytest.mark.parametrize(
+    ("word", "said"), [("error", "unproven"), ("timeout", "unproven"), ("odd", "unproven"), ("success", "proven")]
+)
+def test_a_write_whose_status_nobody_knows_wrote_nothing_for_certain(word: str, said: str) -> None:
+    case = Case()
+    case.add(r.ToolReturned(id="w", by="tool", session=SESSION, tool="write", path="a.py", content="x\n", status=word))
+    case.claim("file_written", path="a.py")
+    assert status(case) == said
+
+
+def test_a_run_of_a_status_that_nobody_knows_neither_passed_nor_failed() -> None:
+    case = Case()
+    case.tests(status="timeout", exit_code=None)
+    case.claim("tests_pass")
+    assert case.verdict().reason == "status_unknown"
+
+
+def test_a_clean_worktree_after_a_script_may_hide_a_commit_unless_known_changes_show() -> None:
+    case = Case()
+    case.ran("./gen.sh")
+    case.ran("git status --short", "")
+    claim = case.claim("only_changed", path="src/a.py")
+    assert case.verdict(claim).reason == "effect_unknown"
+    case.write("src/a.py", "x\n")
+    case.ran("git status --short", " M src/a.py\n")
+    assert case.verdict(claim).status == "proven"
+    case.ran("./gen.sh")
+    case.ran("git status --short", "")
+    assert case.verdict(claim).reason == "effect_unknown"

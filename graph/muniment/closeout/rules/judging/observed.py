@@ -3,7 +3,8 @@
 * Shown by a receipt of a tool that did not fail to run, whose output holds the text, and that still tells of what is
   there now. What a child or the agent said of it is no sight of it.
 * `scope` names the command that shows it; without it, any receipt may, but for files that were read and for text that
-  the command itself holds: what an `echo` prints was not observed.
+  the command itself holds: what an `echo` prints was not observed, however it is spelt.
+* What a file holds that the mission itself wrote, or what version control holds, is no behaviour either.
 * Where the same command was run again on what is there now and did not show it, that contradicts.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import msgspec
 
+from muniment.closeout.echoes import only_shows
 from muniment.closeout.evidence import Evidence
 from muniment.closeout.holding import HOLDS, STALE, holding
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN, Ruling
@@ -69,7 +71,9 @@ def _never_shown(evidence: Evidence, base: Ruling, runs: list[Receipt]) -> Rulin
 def _may_show(evidence: Evidence, receipt: Receipt, what: str) -> bool:
     if receipt.tool in _NO_SIGHT or receipt.status == "refused" or receipt.name.lower() in _TALK:
         return False
-    return evidence.is_proof(receipt) and receipt.output is not None and what not in _said(evidence, receipt)
+    if not evidence.is_proof(receipt) or receipt.output is None or what in _said(evidence, receipt):
+        return False
+    return receipt.command is None or not only_shows(evidence, receipt, what)
 
 
 def _same(evidence: Evidence, one: Receipt, other: Receipt) -> bool:

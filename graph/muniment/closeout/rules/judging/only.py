@@ -2,7 +2,8 @@
 
 * Everything that is known to have changed since the mission began lies within them, or holds again what it held.
 * After something of unknown effect only a look at the whole worktree tells: `git status` in short form, over all of it,
-  with nothing after it and no commit before it that would hide a change.
+  with nothing after it and no commit before it that would hide a change. It has to list what the mission is known to
+  have changed: where it does not, or nothing was, that something may have committed what it did.
 * What lies outside of the workspace is not spoken of.
 """
 
@@ -46,11 +47,31 @@ def only_changed(evidence: Evidence, claim: Claim) -> Ruling:
     if look is None:
         return base
     listed = _listed(evidence.text(look.output))
+    if not _lists_all(evidence, changes, listed, workspace):
+        return msgspec.structs.replace(base, receipt=look.id)
     beside = [path for path in listed if not _within(evidence, path, paths, workspace)]
     if beside:
         # it may have been so before the mission began: that is no contradiction
         return msgspec.structs.replace(base, receipt=look.id, path=beside[0], names=tuple(beside))
     return Ruling(status=PROVEN, by=(look.id,))
+
+
+def _lists_all(evidence: Evidence, changes: list[Change], listed: list[str], workspace: str) -> bool:
+    """Tell whether a look lists what is known to have changed, and something was: so nothing was committed unseen."""
+    root = evidence.snapshot.node(workspace)
+    home = evidence.key(root.root, workspace).rstrip("/") if isinstance(root, Workspace) and root.root else ""
+    found = False
+    for change in changes:
+        for each in change.files:
+            file = evidence.snapshot.node(each)
+            if not isinstance(file, File) or (home and not file.key.startswith(f"{home}/")):
+                continue
+            if not _within(evidence, file.path, tuple(listed), workspace):
+                if not _as_at_first(evidence, change, file):
+                    return False
+                continue
+            found = True
+    return found
 
 
 def _paths(claim: Claim) -> tuple[str, ...]:

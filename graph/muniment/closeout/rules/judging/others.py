@@ -2,13 +2,15 @@
 
 * `stated`: each cited fact or message is on record, in a user's own words, and holds the claimed text where one is
   given.
-* `delegation_done`: the delegation ended well. An interim line of the child is no end, and nothing but the end's own
-  record is cited for it.
-* `matches_reference`: a comparison of two files that found no difference, with a reference that nobody wrote in this
-  mission.
+* `delegation_done`: the delegation ended well. An interim line of the child is no end, nothing but the end's own
+  record is cited for it, and who gave the work away cannot say how it ended.
+* `matches_reference`: a comparison of two whole files, told to overlook nothing, that found no difference, with a
+  reference that nobody wrote in this mission.
 """
 
 from __future__ import annotations
+
+import re
 
 import msgspec
 
@@ -16,11 +18,18 @@ from muniment.closeout.evidence import Evidence
 from muniment.closeout.freshness import stale_since
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN, Ruling
 from muniment.derive.runs import Ended, Run, run_outcome
-from muniment.derive.shell import base_name, simple_commands
+from muniment.derive.shell import simple_commands
 from muniment.model.edges import Edge, EdgeKind
-from muniment.model.nodes import Claim, Delegation, Fact, Message, Receipt
+from muniment.model.nodes import REPORTED, Claim, Delegation, Fact, Message, Receipt
 
-_COMPARERS = frozenset({"cmp", "diff"})
+_COMPARERS = {
+    "cmp": re.compile(r"-[slb]+|--silent|--quiet|--verbose|--print-bytes"),
+    "diff": re.compile(
+        r"-[qsuycraNp]+|-[UC]?\d+|-[UC]|--brief|--report-identical-files|--unified(?:=\d+)?|--context(?:=\d+)?|--text"
+        r"|--side-by-side|--color(?:=\w+)?|--recursive|--new-file|--normal|--minimal|--show-c-function"
+    ),
+}
+"""Program → its options with which it compares all that both files hold."""
 
 
 def stated(evidence: Evidence, claim: Claim) -> Ruling:
@@ -52,7 +61,8 @@ def delegation_done(evidence: Evidence, claim: Claim) -> Ruling:
         return Ruling(status=UNPROVEN, reason="support_unresolved" if wanted else "no_receipt", next_step=step)
     end = _end_of(evidence, found)
     if end is None:
-        return Ruling(status=UNPROVEN, reason="not_final", next_step=step)
+        reason = "support_not_a_receipt" if evidence.snapshot.state(found.id) == REPORTED else "not_final"
+        return Ruling(status=UNPROVEN, reason=reason, next_step=step)
     ending = _record_of(evidence, end)
     if end.state != "done":
         return Ruling(status=CONTRADICTED, by=ending, next_step="give the work away again, or do it")
@@ -105,7 +115,11 @@ def _compares(evidence: Evidence, claim: Claim, receipt: Receipt) -> bool:
 def _operands(evidence: Evidence, receipt: Receipt) -> list[str]:
     simples = simple_commands(evidence.text(receipt.command)) or ()
     words = simples[-1].words if simples else ()
-    if not words or base_name(words[0]) not in _COMPARERS:
+    whole = _COMPARERS.get(words[0]) if words else None
+    if whole is None or simples[-1].before in ("||", "|") or simples[-1].grouped:
+        return []
+    options = [word for word in words[1:] if word.startswith("-")]
+    if any(whole.fullmatch(option) is None for option in options):
         return []
     return [word for word in words[1:] if not word.startswith("-")]
 
