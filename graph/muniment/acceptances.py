@@ -282,7 +282,7 @@ class Acceptances(Packets):
         expected = position
         for _ in range(RACES):
             try:
-                done = recording.append(self._journal, own, bodies, recorded_at=_now(), expected=expected)
+                done = recording.append(self._journal, own, bodies, recorded_at=now(), expected=expected)
             except ConflictError:
                 expected = self._head_of_others(info, position)
                 continue
@@ -298,8 +298,8 @@ class Acceptances(Packets):
             ConflictError: this mission has grown.
         """
         head = self._journal.head().position
-        now = self._journal.mission(info.mission)
-        if position is None or now is None or now.last_position > position:
+        known = self._journal.mission(info.mission)
+        if position is None or known is None or known.last_position > position:
             raise ConflictError(position or 0, head)
         return head
 
@@ -382,5 +382,6 @@ def _node_of(mission: str, said: PacketProposed) -> str:
     return ids.node_id(nodes.kind_of(nodes.Packet), mission, said.id)
 
 
-def _now() -> str:
+def now() -> str:
+    """Return the time as it is noted beside an entry."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,8 +1,8 @@
 """Erasure: which entries a purge must take. Pure but for looking entries up.
 
-* The entry behind the id goes, and with it every packet and distillation whose prose cites it. A claim or decision that
-  cites it stays, since its disappearance would make a closeout pass; where it carries words of its own it is listed,
-  so that a person can look.
+* The entry behind the id goes, and with it every packet whose prose cites it or whose words hold its text. A packet
+  that merely lists the id stays: it holds no text, and shows none. A claim or decision that cites it stays, since its
+  disappearance would make a closeout pass; where it carries words of its own it is listed, so that a person can look.
 * Its echoes go too: entries of the mission that made no node, so that no id leads to them, and that tell one of its
   texts again (Codex writes each message twice, Claude Code what a running command has printed so far). Left there, a
   text would be in the files still, and could come back as what the echo says.
@@ -48,7 +48,7 @@ def positions(journal: Journal, mission: str, snapshot: Snapshot, wanted: str) -
     if not numbers:
         raise UnknownIdError(wanted)
     citing = [source for node in nodes for source in _citing(snapshot, node)]
-    numbers |= {number for node in citing if isinstance(node, Packet) and (number := entry_number(node.handle))}
+    numbers |= {number for node in _worded(snapshot, nodes) if (number := entry_number(node.handle))}
     numbers |= _echoes(journal, mission, snapshot, numbers)
     worded = tuple(node.id for node in citing if _has_words(node))
     return [journal.entry(mission, number).position for number in sorted(numbers)], worded
@@ -57,6 +57,17 @@ def positions(journal: Journal, mission: str, snapshot: Snapshot, wanted: str) -
 def _citing(snapshot: Snapshot, node: AnyNode) -> list[AnyNode]:
     found = [snapshot.node(edge.source) for edge in snapshot.edges_to(node.id, {EdgeKind.CITES})]
     return [each for each in found if each is not None]
+
+
+def _worded(snapshot: Snapshot, purged: list[AnyNode]) -> Iterator[Packet]:
+    """Yield the packets whose prose cites what is purged, or whose words hold a text of it."""
+    names = {name for node in purged for name in (node.id, node.record, node.handle)}
+    texts = [text for node in purged if len(text := _text(snapshot, node)) >= EQUAL_FROM]
+    for packet in snapshot.of_kind(Packet):
+        words = [packet.focus, *(snapshot.text(said.text) for said in packet.prose)]
+        cited = any(names & set(said.cites) for said in packet.prose)
+        if cited or any(text in word for text in texts for word in words):
+            yield packet
 
 
 def _has_words(node: AnyNode) -> bool:

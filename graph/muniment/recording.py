@@ -15,13 +15,22 @@ import msgspec
 from muniment.closeout.explaining import claim_named
 from muniment.derive.paths import Rules, project_key
 from muniment.digest import Digest
-from muniment.errors import FieldError
+from muniment.errors import FieldError, UsageError
 from muniment.journal.port import Appended, Journal
 from muniment.model import ids
 from muniment.model.codec import parse_record, record_object
 from muniment.model.entries import JSON_OBJECT, RECORD_FORMAT, Draft
 from muniment.model.nodes import AnyNode, Fact, Task
-from muniment.model.records import Record, SessionForked, SessionOpened, ViewEmitted, Waiver, Withdrawal
+from muniment.model.records import (
+    PacketAccepted,
+    PacketRefused,
+    Record,
+    SessionForked,
+    SessionOpened,
+    ViewEmitted,
+    Waiver,
+    Withdrawal,
+)
 from muniment.payload_markers import lift
 from muniment.scope import Scope
 from muniment.selection.view import View, ViewRequest
@@ -35,8 +44,12 @@ def parsed(given: Iterable[Record | Mapping[str, object]]) -> list[Record]:
 
     Raises:
         FieldError: an object is no record; the path begins with its place in the list.
+        UsageError: one says what became of a packet: only the store says that.
     """
-    return [_parsed(record, place) for place, record in enumerate(given)]
+    found = [_parsed(record, place) for place, record in enumerate(given)]
+    if any(isinstance(record, PacketAccepted | PacketRefused) for record in found):
+        raise UsageError("a packet is put in force, or refused, by accept_packet alone, which checks it first")
+    return found
 
 
 def _parsed(given: Record | Mapping[str, object], place: int) -> Record:

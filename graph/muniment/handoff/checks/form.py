@@ -25,10 +25,12 @@ def fields(inquiry: Inquiry) -> Iterable[Problem]:
 
 
 def mission(inquiry: Inquiry) -> Iterable[Problem]:
-    """It is of this mission."""
+    """It is of this mission, and of a session of it."""
     whole = inquiry.whole
     if whole is not None and whole.mission != inquiry.snapshot.mission:
         yield Problem(code="id_unknown", ids=(whole.mission,), message="it is the packet of another mission")
+    if inquiry.said.session not in {session.session for session in inquiry.snapshot.sessions()}:
+        yield Problem(code="id_unknown", ids=(inquiry.said.session,), message="the mission has no such session")
 
 
 def size(inquiry: Inquiry) -> Iterable[Problem]:

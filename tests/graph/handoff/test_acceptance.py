@@ -1,0 +1,407 @@
+"""Acceptance: whole or not at all, compared with what is on record, and by nobody but the store."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from muniment import BusyError, EvidenceStore, FieldError, ScopeError, UnknownIdError, UsageError
+from muniment.errors import PacketRefusedError
+from muniment.handoff.acceptance import MOST_REFUSED
+from muniment.handoff.packet import Prose
+from muniment.handoff.proposal import proposal_of
+from muniment.model.nodes import Packet
+from tests.support.packet_missions import COMPLETE, EVERYTHING, SESSION, changed, opened, told
+
+Place = tuple[EvidenceStore, str]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    store, mission = opened(tmp_path / "s")
+    with store:
+        yield store, mission
+
+
+def work(store: EvidenceStore, name: str) -> None:
+    """One more thing is done."""
+    store.record([told("tool_returned", name, "tool", tool="command", command="ls", exit_code=0, effect="none")])
+
+
+def proposed(name: str, **fields: object) -> dict[str, object]:
+    return told("packet_proposed", name, "compactor", **{**COMPLETE, **fields})
+
+
+def in_force(place: Place) -> str:
+    store, mission = place
+    packet = store.packet_in_force(mission)
+    return "" if not packet else next(each.record for each in store.packets(mission) if each.id == packet)
+
+
+def test_a_packet_that_the_store_builds_is_accepted_and_in_force(place: Place) -> None:
+    store, mission = place
+    answer = store.accept_packet(store.packet(mission), reason="auto")
+    assert answer.accepted
+    assert store.packet_in_force(mission) == answer.in_force == answer.packet
+    (only,) = store.packets(mission)
+    assert (only.state, only.in_force, only.codes) == ("accepted", True, ())
+
+
+def test_a_refused_packet_changes_nothing_but_what_is_on_record_of_it(place: Place) -> None:
+    store, mission = place
+    before = (store.view(mission, budget=3000).text, store.packet(mission).binding, store.graph_digest(mission))
+    answer = store.accept_packet({**COMPLETE, "facts": ["m1"]}, mission=mission)
+    assert not answer.accepted
+    assert [problem.code for problem in answer.problems] == ["binding_missing"]
+    assert in_force(place) == ""
+    assert (store.view(mission, budget=3000).text, store.packet(mission).binding) == before[:2]
+    (only,) = store.packets(mission)
+    assert (only.state, only.codes, only.id) == ("refused", ("binding_missing",), answer.packet)
+    assert store.accept_packet(store.packet(mission)).accepted
+
+
+def test_accepting_what_is_in_force_again_changes_nothing(place: Place) -> None:
+    store, mission = place
+    packet = store.packet(mission)
+    first = store.accept_packet(packet)
+    head = store.head()
+    assert store.accept_packet(packet) == store.accept_packet(first.packet)
+    assert store.accept_packet(first.packet).accepted
+    assert store.head() == head
+
+
+def test_the_next_packet_needs_progress_and_takes_the_place_of_the_first(place: Place) -> None:
+    store, mission = place
+    first = store.accept_packet(store.packet(mission))
+    again = store.accept_packet({**COMPLETE, "id": "p2"}, mission=mission)
+    assert [(problem.code, len(problem.ids)) for problem in again.problems] == [("no_progress", 1)]
+    work(store, "r9")
+    second = store.accept_packet(store.packet(mission))
+    assert second.accepted
+    assert store.packet(mission).base == second.packet
+    assert [(each.id, each.state) for each in store.packets(mission)][:1] == [(first.packet, "superseded")]
+
+
+def test_a_tasks_move_alone_is_progress(place: Place) -> None:
+    store, mission = place
+    assert store.accept_packet(store.packet(mission)).accepted
+    store.record([told("task_moved", "t1a", "agent", task="t1", to="active")])
+    assert store.accept_packet(store.packet(mission)).accepted
+
+
+def test_boundaries_and_views_alone_are_no_progress(place: Place) -> None:
+    store, mission = place
+    assert store.accept_packet(store.packet(mission)).accepted
+    store.record([told("context_boundary", "k1", "harness", outcome="done")])
+    store.view(mission, emit=True)
+    answer = store.accept_packet(store.packet(mission))
+    assert [problem.code for problem in answer.problems] == ["no_progress"]
+
+
+def test_a_packet_built_on_another_base_is_refused(place: Place) -> None:
+    store, mission = place
+    early = store.packet(mission)
+    work(store, "r8")
+    first = store.accept_packet(store.packet(mission))
+    work(store, "r9")
+    answer = store.accept_packet(early)
+    assert "base_replaced" in [problem.code for problem in answer.problems]
+    assert store.packet_in_force(mission) == first.packet
+
+
+# ---------------------------------------------------------------- what comes in between
+
+
+class _Between(EvidenceStore):
+    """A store in which something is recorded after a packet was checked and before it is accepted."""
+
+    between: list[dict[str, object]]
+    passes = 0
+
+    def _check(self, *given: object) -> object:  # type: ignore[override]
+        answer = super()._check(*given)  # type: ignore[arg-type]
+        if self.between:
+            self.passes += 1
+            with EvidenceStore.open(self._folder) as other:
+                other.record([self.between.pop()])
+        return answer
+
+
+def between(path: Path, records: list[dict[str, object]]) -> _Between:
+    opened(path)[0].close()
+    store = _Between.open(path)
+    assert isinstance(store, _Between)
+    store.between = records
+    return store
+
+
+def test_a_binding_record_that_comes_between_check_and_commit_refuses_the_packet(tmp_path: Path) -> None:
+    with between(tmp_path / "s", [told("message", "m9", text="Stop: keep the old names too.", role="prompt")]) as store:
+        mission = store.missions()[0].mission
+        answer = store.accept_packet(COMPLETE, mission=mission)
+        assert [(problem.code, problem.ids) for problem in answer.problems] == [("binding_missing", ("m9",))]
+        assert store.packet_in_force(mission) == ""
+
+
+def test_what_comes_between_and_binds_nothing_only_has_it_checked_again(tmp_path: Path) -> None:
+    with between(tmp_path / "s", [told("message", "a9", "agent", text="On it.", role="answer")]) as store:
+        mission = store.missions()[0].mission
+        assert store.accept_packet(COMPLETE, mission=mission).accepted
+
+
+def test_what_comes_between_in_another_mission_costs_no_other_check(tmp_path: Path) -> None:
+    other: dict[str, object] = {"kind": "message", "id": "x", "session": "T", "by": "user", "text": "elsewhere"}
+    store = between(tmp_path / "s", [other])
+    with store:
+        mission = store.missions()[0].mission
+        assert store.accept_packet(COMPLETE, mission=mission).accepted
+        assert store.passes == 1
+
+
+def test_a_mission_that_never_pauses_gets_an_answer_that_says_so(tmp_path: Path) -> None:
+    many = [told("message", f"a{n}", "agent", text="On it.", role="answer") for n in range(50)]
+    with between(tmp_path / "s", many) as store:
+        mission = store.missions()[0].mission
+        with pytest.raises(BusyError, match="nothing was accepted"):
+            store.accept_packet(COMPLETE, mission=mission)
+        assert store.packet_in_force(mission) == ""
+
+
+DYING = """
+import os, signal, sys
+from muniment import EvidenceStore
+store = EvidenceStore.open(sys.argv[1])
+writing = []
+def hear(statement):
+    if statement.startswith("BEGIN IMMEDIATE"):
+        writing.append(statement)
+    elif statement.startswith(sys.argv[2]) and writing:
+        os.kill(os.getpid(), signal.SIGKILL)
+mission = store.missions()[0].mission
+packet = store.packet(mission)
+store._journal._connection.set_trace_callback(hear)
+store.accept_packet(packet)
+"""
+
+
+@pytest.mark.parametrize("statement", ["INSERT", "COMMIT", "UPDATE"])
+def test_a_process_that_dies_leaves_the_old_boundary_whole(tmp_path: Path, statement: str) -> None:
+    store, mission = opened(tmp_path / "s")
+    with store:
+        first = store.accept_packet(store.packet(mission)).packet
+        work(store, "r9")
+        head = store.head()
+    died = subprocess.run([sys.executable, "-c", DYING, str(tmp_path / "s"), statement], env=os.environ, check=False)
+    assert died.returncode == -signal.SIGKILL
+    with EvidenceStore.open(tmp_path / "s") as again:
+        assert again.packet_in_force(mission) == first
+        assert again.head() == head
+        assert again.verify().clean
+        assert again.accept_packet(again.packet(mission)).accepted
+
+
+# ---------------------------------------------------------------- ways round the check
+
+BAD: dict[str, object] = {"facts": []}
+
+
+def test_no_record_of_a_caller_puts_a_packet_in_force(place: Place) -> None:
+    store, _ = place
+    store.record([proposed("P1", **BAD)])
+    for kind in ("packet_accepted", "packet_refused"):
+        for extra in ({}, {"checked": True}, {"actor": "store"}):
+            with pytest.raises(UsageError, match="accept_packet"):
+                store.record([told(kind, f"{kind}1", "harness", packet="P1", **extra)])
+    assert in_force(place) == ""
+
+
+def test_an_imported_acceptance_is_history(place: Place, tmp_path: Path) -> None:
+    store, mission = place
+    good = store.accept_packet(COMPLETE, mission=mission)
+    lines = [
+        proposed("P1", **BAD),
+        told("packet_accepted", "P1a", "harness", packet="P1", checked=True),
+        told("packet_accepted", "P1b", "user", packet="P1", checked=True),
+        told("packet_refused", "P1c", "harness", packet=good.packet, codes=["schema"], checked=True),
+    ]
+    source = tmp_path / "records.ndjson"
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    store.import_session(source, format="ndjson-records", mission=mission)
+    assert store.packet_in_force(mission) == good.packet
+    states = {each.record: each.state for each in store.packets(mission)}
+    assert states["P1"] == "proposed"
+    store.rebuild()
+    assert store.packet_in_force(mission) == good.packet
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        told("task_moved", "x", "agent", task="P", to="open"),
+        told("task_moved", "x", "agent", task="P", to="cancelled"),
+        told("question_settled", "x", "agent", question="P"),
+        told("delegation_ended", "x", "agent", delegation="P", outcome="done"),
+        told("timer_fired", "x", "agent", timer="P"),
+        told("withdrawal", "x", "agent", target="P"),
+        told("fact_stated", "x", "agent", text="other", supersedes=["P"], **{"class": "preference"}),
+        told("decision_made", "x", "agent", choice="other", supersedes=["P"]),
+    ],
+)
+def test_nothing_that_an_agent_records_moves_the_packet_in_force(place: Place, record: dict[str, object]) -> None:
+    store, mission = place
+    store.record([proposed("P")])
+    answer = store.accept_packet("P", mission=mission)
+    assert answer.accepted
+    store.record([record])
+    assert store.packet_in_force(mission) == answer.packet
+    assert store.packets(mission)[0].state == "accepted"
+
+
+def test_a_user_may_withdraw_the_packet_in_force(place: Place) -> None:
+    store, mission = place
+    answer = store.accept_packet(COMPLETE, mission=mission)
+    store.withdraw(answer.packet, "it was made too early")
+    assert store.packet_in_force(mission) == ""
+    assert store.packets(mission)[0].state == "withdrawn"
+
+
+def test_a_move_that_was_recorded_before_the_packet_does_not_wait_for_it(place: Place) -> None:
+    store, mission = place
+    store.record([told("task_moved", "x", "agent", task="P9", to="settled"), proposed("P9", **BAD)])
+    assert store.packets(mission)[0].state == "proposed"
+    assert in_force(place) == ""
+
+
+def test_another_packet_under_the_id_of_a_stored_one_is_not_accepted_in_its_place(place: Place) -> None:
+    store, mission = place
+    store.record([proposed("P1", **BAD)])
+    answer = store.accept_packet({**COMPLETE, "id": "P1", "session": SESSION}, mission=mission)
+    assert [problem.code for problem in answer.problems] == ["schema"]
+    assert in_force(place) == ""
+    same = store.accept_packet("P1", mission=mission)
+    assert [problem.code for problem in same.problems] == ["binding_missing"]
+
+
+def test_a_record_that_has_the_id_of_an_acceptance_in_advance_does_not_stand_for_it(place: Place) -> None:
+    store, mission = place
+    store.record([proposed("P")])
+    position = int(store.head().partition(":")[0])
+    store.record([told("message", f"P:accepted:{position + 1}", "agent", text="mine", role="answer")])
+    with pytest.raises((BusyError, FieldError)):
+        store.accept_packet("P", mission=mission)
+    assert in_force(place) == ""
+    work(store, "r9")
+    assert store.accept_packet("P", mission=mission).accepted
+
+
+def test_only_a_handle_that_may_accept_can(place: Place) -> None:
+    store, mission = place
+    narrow = store.scoped(project="p")
+    with pytest.raises(ScopeError, match="accept"):
+        narrow.accept_packet(COMPLETE, mission=mission)
+    assert narrow.check_packet(COMPLETE, mission=mission).passed
+    assert store.scoped(project="p", verbs=["read", "accept"]).accept_packet(COMPLETE, mission=mission).accepted
+    with pytest.raises(ScopeError, match="record"):
+        store.scoped(project="p", verbs=["read"]).propose_packet(COMPLETE, mission=mission)
+
+
+def test_a_foreign_packet_and_an_unknown_one_get_the_same_answer(place: Place) -> None:
+    store, mission = place
+    packet = store.propose_packet(COMPLETE, mission=mission)
+    other = store.scoped(project="elsewhere", verbs=["read", "accept"])
+    for wanted in (packet, "packet:nobody"):
+        for verb in (other.check_packet, other.accept_packet, other.show_packet):
+            with pytest.raises(UnknownIdError):
+                verb(wanted)
+
+
+# ---------------------------------------------------------------- trying again
+
+
+def test_packet_after_packet_refused_ends_in_an_error_that_says_what_to_do(place: Place) -> None:
+    store, mission = place
+    for attempt in range(MOST_REFUSED):
+        answer = store.accept_packet({**COMPLETE, "facts": ["m1"], "focus": f"try {attempt}"}, mission=mission)
+        assert (answer.accepted, answer.attempts) == (False, attempt + 1)
+    with pytest.raises(PacketRefusedError, match="stop compacting") as error:
+        store.accept_packet({"facts": 3}, mission=mission)
+    assert (error.value.attempts, error.value.codes) == (MOST_REFUSED + 1, ("schema",))
+    assert len([each for each in store.packets(mission) if each.state == "refused"]) == MOST_REFUSED + 1
+    assert store.accept_packet(store.packet(mission)).accepted
+    work(store, "r9")
+    assert store.accept_packet({**COMPLETE, "facts": ["m1"]}, mission=mission).attempts == 1
+
+
+def test_a_narrower_packet_by_another_compactor_may_follow_a_refused_one(place: Place) -> None:
+    store, mission = place
+    packet = store.packet(mission)
+    wordy = changed(packet, prose=(Prose(text="and so on " * 5000, cites=()),))
+    assert [problem.code for problem in store.accept_packet(wordy).problems] == ["too_large"]
+    assert store.accept_packet(changed(packet, prose=(Prose(text="Rounding is half done."),))).accepted
+
+
+# ---------------------------------------------------------------- what is stored
+
+
+def test_the_same_packet_proposed_twice_is_one_and_is_shown_as_it_was(place: Place) -> None:
+    store, mission = place
+    packet = store.packet(mission)
+    first = store.propose_packet(packet)
+    assert store.propose_packet(packet) == first
+    assert len(store.snapshot(mission).of_kind(Packet)) == 1
+    shown = store.show_packet(first)
+    assert [item.record for item in shown.binding] == [item.record for item in packet.binding]
+    assert {item.text for item in shown.tasks} == {item.text for item in packet.tasks}
+    assert proposal_of(shown).facts == proposal_of(packet).facts
+    assert store.check_packet(first).passed
+
+
+def test_what_is_no_packet_is_not_proposed(place: Place) -> None:
+    store, mission = place
+    head = store.head()
+    for odd in ({"facts": 3}, {"kind": "message", "text": "x"}, {}):
+        with pytest.raises(FieldError):
+            store.propose_packet(odd, mission=mission)
+    assert store.head() == head
+
+
+def test_a_packet_that_only_lists_what_is_purged_stays_and_shows_nothing_of_it(place: Place) -> None:
+    store, mission = place
+    listing = store.accept_packet(COMPLETE, mission=mission)
+    work(store, "r9")
+    words = [{"text": "the user says: Never touch the schema", "cites": []}]
+    telling = store.propose_packet({**COMPLETE, "prose": words}, mission=mission)
+    citing = store.propose_packet({**COMPLETE, "prose": [{"text": "as he said", "cites": ["f1"]}]}, mission=mission)
+    store.purge("f1", "asked for")
+    left = {each.id for each in store.packets(mission)}
+    assert listing.packet in left
+    assert not {telling, citing} & left
+    assert store.packet_in_force(mission) == listing.packet
+    shown = store.show_packet(listing.packet)
+    assert "touch the schema" not in str(shown)
+    assert store.verify().clean
+
+
+def test_packets_of_a_child_leave_those_of_the_root_alone(place: Place) -> None:
+    store, mission = place
+    root = store.accept_packet(COMPLETE, mission=mission)
+    child = store.accept_packet({**COMPLETE, "agent": "k1"}, mission=mission)
+    assert (root.accepted, child.accepted) == (True, True)
+    assert store.packet_in_force(mission) == root.packet
+    assert store.packet_in_force(mission, agent="k1") == child.packet
+
+
+def test_in_force_is_as_of_the_position_asked(place: Place) -> None:
+    store, mission = place
+    before = int(store.head().partition(":")[0])
+    answer = store.accept_packet(COMPLETE, mission=mission)
+    assert store.packet_in_force(mission, as_of=before) == ""
+    assert store.packet_in_force(mission, as_of=before + 2) == answer.packet
+    assert len(EVERYTHING) == before
