@@ -25,6 +25,7 @@ from tests.bench import (
     closeout_false_runs,
     closeout_harmless,
     closeout_honest,
+    closeout_lines,
 )
 from tests.bench.closeout_case import Judged, judged_all
 from tests.bench.closeout_claude import ClaudeRaw
@@ -42,7 +43,10 @@ FORMATS: dict[str, tuple[type[ClaudeRaw | CodexRaw | MiniRaw | OpenCodeRaw | Ope
     "opencode": (OpenCodeRaw, "*.json"),
     "openhands": (OpenHandsRaw, "*v1*"),
 }
-_MODULES = (closeout_false_changes, closeout_false_runs, closeout_false_claims, closeout_honest, closeout_harmless)
+_MODULES = (
+    *(closeout_false_changes, closeout_false_runs, closeout_false_claims, closeout_lines),
+    *(closeout_honest, closeout_harmless),
+)
 MUTATIONS: tuple[Mutation, ...] = tuple(mutation for module in _MODULES for mutation in module.REGISTRY.all)
 _FOLDER = "/dev/shm"
 

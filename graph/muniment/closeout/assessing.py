@@ -264,8 +264,8 @@ class Assessor:
         workspace = evidence.changes.workspace(receipt.session)
         written = [file.key for file in evidence.work(workspace)]
         for each in leans_on:
-            key = evidence.key(each, workspace).rstrip("/")
-            if any(file == key or (file.startswith(f"{key}/") and file.startswith("/")) for file in written):
+            key, end = evidence.key(each, workspace).rstrip("/"), "/" + each.removeprefix("./").lstrip("/")
+            if any(file == key or file.endswith(end) or file.startswith(f"{key}/") for file in written):
                 return True
         return False
 
