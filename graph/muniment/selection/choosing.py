@@ -24,36 +24,36 @@ JOINT: Final = 8
 class Chosen:
     """What was chosen: chunks of files, which their shelves know already, and steps with the parts of their bodies."""
 
-    def __init__(self, desk: Desk, offers: Sequence[Offer], room: int) -> None:
+    def __init__(self, desk: Desk, offers: Sequence[Offer], shelves: Sequence[Shelf], room: int) -> None:
         self.chunks: list[tuple[Shelf, Chunk]] = []
         self.parts: dict[str, tuple[Happening, list[int]]] = {}
         self._desk = desk
         self._offers = offers
         self._room = room
+        self._shelves = {shelf.file.id: shelf for shelf in shelves}
         self._headings = {offer.node.id: offer for offer in offers if offer.node is not None and offer.part == HEADING}
 
     def cost(self, place: int) -> int | None:
         """Return what an offer costs now; None where it does not fit, or is there already."""
         offer = self._offers[place]
-        if offer.shelf is not None and offer.chunk is not None:
-            cost = offer.shelf.cost(offer.chunk)
-        else:
-            cost = self._part_cost(offer)
+        chunk = offer.chunk
+        cost = self._part_cost(offer) if chunk is None else self._shelves[offer.home].cost(chunk)
         return cost if 0 < cost <= self._room else None
 
     def take(self, place: int) -> Iterable[tuple[str, ...]]:
         """Take an offer; return the names that are shown by it."""
         offer = self._offers[place]
         self._room -= self.cost(place) or 0
-        if offer.shelf is not None and offer.chunk is not None:
-            offer.shelf.choose(offer.chunk)
-            self.chunks.append((offer.shelf, offer.chunk))
-            return (offer.span.names,)
+        if offer.chunk is not None:
+            shelf = self._shelves[offer.home]
+            shelf.choose(offer.chunk)
+            self.chunks.append((shelf, offer.chunk))
+            return (offer.names,)
         assert offer.node is not None
         heading = self._headings.get(offer.node.id)
         _, parts = self.parts.setdefault(offer.node.id, (offer.node, []))
         parts.append(offer.part)
-        return (offer.span.names, heading.span.names if heading is not None else ())
+        return (offer.names, heading.names if heading is not None else ())
 
     @property
     def full(self) -> bool:
@@ -84,16 +84,13 @@ def covering(
     told = [message for message in messages if message.by == "harness" and message.role in TOLD]
     past = Past(desk, steps.all, asked, told, near=[shelf.file.path for shelf in shelves if shelf.near])
     hidden = [node for node in steps.best if node.id not in shown]
-    offers = [*offers_of(desk, past, shelves, hidden), *more_of(desk, past, [*asked, *told], bound)]
+    offers = [*offers_of(desk, shelves, hidden), *more_of(desk, [*asked, *told], bound)]
+    distances = [past.distance(offer.ordinal) for offer in offers]
     seen: list[Shown] = [(names_of(piece.text), past.distance(piece.node.ordinal)) for piece in shown.values()]
-    seen += [
-        (names_of(shelf.path) + chunk.names, past.distance(chunk.ordinal))
-        for shelf in shelves
-        for chunk in shelf.chosen()
-    ]
-    held = {name for piece in bound for name in names_of(piece.text)}
-    cover = Cover([offer.span for offer in offers], seen, held, past)
-    chosen = Chosen(desk, offers, room)
+    seen += [(chunk.names, past.distance(chunk.ordinal)) for shelf in shelves for chunk in shelf.chosen()]
+    cover = Cover(offers, distances, seen, past)
+    cover.add(name for piece in bound for name in names_of(piece.text))
+    chosen = Chosen(desk, offers, shelves, room)
     for place in cover.best(chosen.cost):
         for names in chosen.take(place):
             cover.add(names)

@@ -56,15 +56,15 @@ _K1: Final = 1.2
 _B: Final = 0.75
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Span:
-    """Something that could be shown. `edit`: what it is worth for being edited; `file` names the file it is text of."""
+    """Something that could be shown: the names in it, and about how many tokens it costs; `file`: the path of the file
+    it is text of.
+    """
 
     names: Names
-    distance: int
     estimate: int
     file: str | None = None
-    edit: float = 0.0
 
 
 Shown = tuple[Names, int]
@@ -74,18 +74,17 @@ Shown = tuple[Names, int]
 class Cover:
     """What spans are worth beside the names that a view holds already."""
 
-    def __init__(self, spans: Sequence[Span], shown: Sequence[Shown], bound: Iterable[str], past: Past) -> None:
+    def __init__(self, spans: Sequence[Span], distances: Sequence[int], shown: Sequence[Shown], past: Past) -> None:
+        """Begin; `distances` are those of the spans, in tokens."""
         self._spans = spans
-        self._worth, held = _worths(spans, shown, past)
-        self.add(bound)
+        self._worth, held = _worths(spans, distances, shown, past)
         for names, _ in shown:
             self.add(names)
-        _value_for_edits(spans, past, held, len(spans) + len(shown))
+        self._edits = _for_edits(spans, distances, past, held, len(spans) + len(shown))
 
     def value(self, place: int) -> float:
         """Return what a span adds to what is shown."""
-        span = self._spans[place]
-        return span.edit + sum(map(self._worth.__getitem__, span.names))
+        return self._edits.get(place, 0.0) + sum(map(self._worth.__getitem__, self._spans[place].names))
 
     def add(self, names: Iterable[str]) -> None:
         """Say that these names are shown now: showing them again is worth nothing."""
@@ -115,11 +114,13 @@ class Cover:
             yield place
 
 
-def _worths(spans: Sequence[Span], shown: Sequence[Shown], past: Past) -> tuple[dict[str, float], Counter[str]]:
+def _worths(
+    spans: Sequence[Span], distances: Sequence[int], shown: Sequence[Shown], past: Past
+) -> tuple[dict[str, float], Counter[str]]:
     """Return what each name is worth, and in how many spans it is."""
     held: Counter[str] = Counter()
     nearest: dict[str, int] = {}
-    all_spans = [*shown, *((span.names, span.distance) for span in spans)]
+    all_spans = [*shown, *((span.names, distance) for span, distance in zip(spans, distances, strict=True))]
     for names, distance in sorted(all_spans, key=itemgetter(1), reverse=True):
         held.update(names)
         nearest.update(zip(names, repeat(distance)))
@@ -144,25 +145,29 @@ def _liking(name: str) -> float:
     return _PATH if is_path_like(name) else 1.0
 
 
-def _value_for_edits(spans: Sequence[Span], past: Past, held: Counter[str], count: int) -> None:
-    """Set what text of files is worth for being edited."""
-    texts = [span for span in spans if span.file is not None]
-    if not texts:
-        return
+def _for_edits(
+    spans: Sequence[Span], distances: Sequence[int], past: Past, held: Counter[str], count: int
+) -> dict[int, float]:
+    """Return what text of files is worth for being edited, by the places of the spans."""
+    places = [place for place, span in enumerate(spans) if span.file is not None]
+    if not places:
+        return {}
     mean = sum(len(span.names) for span in spans) / len(spans) + 1
     rarity = dict.fromkeys(held, 0.0)
     rarity |= {name: math.log1p((count - held[name] + 0.5) / (held[name] + 0.5)) for name in past.at_hand if held[name]}
-    alike = [_likeness(span, rarity, mean) for span in texts]
+    alike = [_likeness(spans[place], rarity, mean) for place in places]
     best = max(alike) or 1.0
     most = max(FEWEST_COMMON, COMMON * count)
     use = dict.fromkeys(held, 0.0)
     for name, ago in past.last_use.items():
         if name in use:
             use[name] = math.exp(-ago / FADING_ACTS) * (1.0 if held[name] <= most else A_TENTH)
-    for span, likeness in zip(texts, alike, strict=True):
-        used = sum(map(use.__getitem__, span.names))
-        exponent = math.log1p(used) + math.exp(-span.distance / FADING_TEXT) + LIKENESS * likeness / best
-        span.edit = EDIT * math.exp(exponent + (span.file in past.files))
+    edits: dict[int, float] = {}
+    for place, likeness in zip(places, alike, strict=True):
+        used = sum(map(use.__getitem__, spans[place].names))
+        exponent = math.log1p(used) + math.exp(-distances[place] / FADING_TEXT) + LIKENESS * likeness / best
+        edits[place] = EDIT * math.exp(exponent + (spans[place].file in past.files))
+    return edits
 
 
 def _likeness(span: Span, rarity: dict[str, float], mean: float) -> float:

@@ -105,7 +105,7 @@ class Evidence:
                 self._index = [piece for piece in self._index if piece is not last]
             else:
                 shelf, chunk = last
-                tokens -= self._desk.cost(chunk.text)
+                tokens -= chunk.cost(self._desk)
                 shelf.put_back(chunk)
         return True
 
@@ -201,7 +201,7 @@ class Evidence:
         room = self._left - reserve
         chosen = covering(self._desk, self._steps, self._shelves, self._shown, self._above, room)
         for shelf, chunk in chosen.chunks:
-            self._left -= self._desk.cost(chunk.text)
+            self._left -= chunk.cost(self._desk)
             self._log.append((shelf, chunk))
         for piece in pieces_of(self._desk, self._steps, chosen):
             self._show(piece)

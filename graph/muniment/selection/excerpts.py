@@ -20,7 +20,7 @@ from muniment.derive.texts import readable
 from muniment.model.ledger import LedgerState, Segment
 from muniment.model.nodes import WRITES_NAMED, Excerpt, File, Receipt
 from muniment.selection.head import Lines, beside
-from muniment.selection.parts import Names, chunk_text, chunks_of
+from muniment.selection.parts import Names, chunk_text, chunks_of, names_of
 from muniment.selection.pieces import Desk, Piece
 
 REACH = 1_500
@@ -32,11 +32,12 @@ TELLING_TOOLS = frozenset({"read", "search", "write"})
 """Tools whose results say what they changed."""
 
 
-class Chunk(msgspec.Struct, frozen=True):
+class Chunk(msgspec.Struct, eq=False):
     """Lines `first`..`last` of a file as they are now, and as they may be shown.
 
-    `sources` are the excerpts where they were seen, in order; `ordinal` is when the newest of them was. `cut` is how
-    many characters of long lines are not shown.
+    `sources` are the excerpts where they were seen, in order; `ordinal` is when the newest of them was. `names` are
+    those of the path and of the text. `cut` is how many characters of long lines are not shown; `tokens` what the text
+    costs, once that was counted.
     """
 
     first: int
@@ -46,6 +47,13 @@ class Chunk(msgspec.Struct, frozen=True):
     ordinal: int
     names: Names
     cut: int = 0
+    tokens: int = -1
+
+    def cost(self, desk: Desk) -> int:
+        """Return what its text costs."""
+        if self.tokens < 0:
+            self.tokens = desk.cost(self.text)
+        return self.tokens
 
 
 class Shelf:
@@ -66,7 +74,7 @@ class Shelf:
         self._chunks: list[Chunk] | None = None
         self._chosen: dict[int, Chunk] = {}
         self._ends: set[int] = set()
-        self._costs: dict[int, int] = {}
+        self._beside = bool(head)
 
     @property
     def known(self) -> int:
@@ -80,15 +88,25 @@ class Shelf:
 
     def waiting(self) -> list[Chunk]:
         """Return the chunks that are not chosen, best first."""
+        return [chunk for chunk in self.chunks() if chunk.first not in self._chosen]
+
+    def chunks(self) -> list[Chunk]:
+        """Return the chunks of what can be shown, best first."""
         if self._chunks is None:
-            self._chunks = _ordered(_chunks(self._desk, self.state))
-        return [chunk for chunk in self._chunks if chunk.first not in self._chosen]
+            key = ("chunks beside a head" if self._beside else "chunks", self.file.id)
+            self._chunks = self._desk.stock.once(key, self.state, self._cut, _characters)
+        return self._chunks
+
+    def _cut(self) -> list[Chunk]:
+        return _ordered(_chunks(self._desk, self.state, names_of(self.path)))
+
+    def is_chosen(self, chunk: Chunk) -> bool:
+        """Tell whether a chunk of this file is chosen."""
+        return chunk.first in self._chosen
 
     def cost(self, chunk: Chunk) -> int:
         """Return what showing a chunk costs: its text, and a heading unless it touches a chosen one."""
-        cost = self._costs.get(chunk.first)
-        if cost is None:
-            cost = self._costs[chunk.first] = self._desk.cost(chunk.text)
+        cost = chunk.cost(self._desk)
         joined = chunk.last + 1 in self._chosen or chunk.first in self._ends
         return cost if joined else cost + self._heading_cost
 
@@ -223,6 +241,10 @@ def _once(sources: Iterable[Excerpt]) -> list[Excerpt]:
     return list({source.id: source for source in sources}.values())
 
 
+def _characters(chunks: list[Chunk]) -> int:
+    return sum(len(chunk.text) for chunk in chunks)
+
+
 def _ordered(chunks: list[Chunk]) -> list[Chunk]:
     if not chunks:
         return []
@@ -230,18 +252,18 @@ def _ordered(chunks: list[Chunk]) -> list[Chunk]:
     return sorted(chunks, key=lambda chunk: (-chunk.ordinal, abs(chunk.first - hot), chunk.first))
 
 
-def _chunks(desk: Desk, state: LedgerState) -> list[Chunk]:
+def _chunks(desk: Desk, state: LedgerState, path: Names) -> list[Chunk]:
     found: list[Chunk] = []
     run: list[tuple[int, Excerpt]] = []
     lines: list[str] = []
     start = 1
     for segment, source in _near(desk, state):
         if segment.start != start + len(lines):
-            found += _cut(run, lines, start)
+            found += _cut(run, lines, start, path)
             run, lines, start = [], [], segment.start
         lines += desk.lines(source.id, source.text)[segment.offset : segment.offset + segment.count]
         run.append((len(lines), source))
-    return found + _cut(run, lines, start)
+    return found + _cut(run, lines, start, path)
 
 
 def _numbered(desk: Desk, state: LedgerState) -> Iterable[tuple[int, str]]:
@@ -268,7 +290,7 @@ def _within(segment: Segment, first: int, stop: int) -> Segment:
     return Segment(start, min(segment.stop, stop) - start, segment.excerpt, segment.offset + start - segment.start)
 
 
-def _cut(run: list[tuple[int, Excerpt]], lines: list[str], start: int) -> list[Chunk]:
+def _cut(run: list[tuple[int, Excerpt]], lines: list[str], start: int, path: Names) -> list[Chunk]:
     """Cut known lines that follow one another; `run` tells up to which of them each source shows them."""
     found: list[Chunk] = []
     place = 0
@@ -280,6 +302,7 @@ def _cut(run: list[tuple[int, Excerpt]], lines: list[str], start: int) -> list[C
         newest = max(source.ordinal for source in sources)
         first = start + part.first
         last = first + part.lines - 1
-        found.append(Chunk(first, last, part.text, tuple(_once(sources)), newest, part.names, part.cut))
+        names = tuple(dict.fromkeys((*path, *part.names)))
+        found.append(Chunk(first, last, part.text, tuple(_once(sources)), newest, names, part.cut))
         place += run[place][0] == part.first + part.lines
     return found

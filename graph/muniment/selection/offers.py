@@ -15,8 +15,7 @@ from typing import Final
 from muniment.model.nodes import Excerpt, Message, Receipt
 from muniment.selection.covering import Span
 from muniment.selection.excerpts import Chunk, Shelf
-from muniment.selection.parts import Part, names_of, parts_of
-from muniment.selection.past import Past
+from muniment.selection.parts import Names, Part, names_of, parts_of
 from muniment.selection.pieces import Desk, Piece, characters_of
 from muniment.selection.steps import COMMAND_TOKENS, Happening, has_body, heading_of
 
@@ -28,15 +27,15 @@ _A_LABEL: Final = 24
 """Characters by which the beginning of a message is found in its shortened form."""
 
 
-@dataclass(slots=True)
-class Offer:
-    """A span, and what it is: a chunk of a file, or a part of a step's or message's body."""
+@dataclass(slots=True, eq=False)
+class Offer(Span):
+    """A span, and what it is: a chunk of the file `home`, or a part of a step's or message's body."""
 
-    span: Span
+    ordinal: int = 0
     node: Happening | None = None
     part: int = HEADING
     text: str = ""
-    shelf: Shelf | None = None
+    home: str = ""
     chunk: Chunk | None = None
     tokens: int = -1
     """What its text costs, once that was counted."""
@@ -51,23 +50,20 @@ def body_of(desk: Desk, node: Happening) -> str:
     return f"{command}\n{output}".strip("\n")
 
 
-def offers_of(desk: Desk, past: Past, shelves: Iterable[Shelf], steps: Sequence[Happening]) -> list[Offer]:
+def offers_of(desk: Desk, shelves: Iterable[Shelf], steps: Sequence[Happening]) -> list[Offer]:
     """Return what files and steps have to offer."""
-    offers = [_chunk_offer(past, shelf, chunk) for shelf in shelves for chunk in shelf.waiting()]
+    offers = [offer for shelf in shelves for offer in _of_file(desk, shelf)]
     told = _in_ledgers(desk)
     for node in steps:
-        distance = past.distance(node.ordinal)
         if isinstance(node, Receipt):
-            heading = heading_of(desk, node)
-            offers.append(_offer(node, HEADING, heading, names_of(heading), distance))
+            offers.append(_heading(desk, node))
             if told.get(node.id, 0) * 2 > characters_of(node.output):
                 continue
-        body = body_of(desk, node)
-        offers += [_part_offer(node, place, part, distance) for place, part in _parts(body)]
+        offers += _of_body(desk, node)
     return offers
 
 
-def more_of(desk: Desk, past: Past, told: Iterable[Message], bound: Iterable[Piece]) -> list[Offer]:
+def more_of(desk: Desk, told: Iterable[Message], bound: Iterable[Piece]) -> list[Offer]:
     """Return the parts of users' messages that bind shortened, and of what the runtime told beside them."""
     above: dict[str, str] = {}
     whole: set[str] = set()
@@ -76,52 +72,72 @@ def more_of(desk: Desk, past: Past, told: Iterable[Message], bound: Iterable[Pie
         whole.update([] if piece.left_out else [piece.node.id])
     offers: list[Offer] = []
     for message in told:
-        shown = above.get(message.id, "")
         if message.id not in whole:
-            distance = past.distance(message.ordinal)
-            hidden = _hidden(desk.text(message.text), shown)
-            offers += [_part_offer(message, n, part, distance) for n, part in hidden]
+            offers += _hidden(desk, message, above.get(message.id, ""))
     return offers
 
 
-def _hidden(body: str, shown: str) -> Iterable[tuple[int, Part]]:
+def _hidden(desk: Desk, message: Message, shown: str) -> Iterable[Offer]:
     """Yield the parts of a message of which less than half stands in its shortened form: in its head, or its tail."""
+    body = desk.text(message.text)
     parts = parts_of(body) if body else ()
     begin = shown.find(body[:_A_LABEL])
     head = _alike(body, shown[begin:]) if shown and begin >= 0 else 0
     tail = min(_alike(body[::-1], shown[::-1]), len(body) - head)
     start = 0
-    for number, part in enumerate(parts):
+    for number, (part, offer) in enumerate(zip(parts, _of_body(desk, message), strict=True)):
         stop = start + len(part.text)
         above = max(min(stop, head) - start, 0) + max(stop - max(start, len(body) - tail), 0)
         if above * 2 < len(part.text):
-            yield number, part
+            yield offer
         goes_on = number + 1 < len(parts) and not parts[number + 1].lines
         start = stop + part.cut + (not goes_on)
 
 
 def _alike(one: str, other: str) -> int:
     """Return how many characters two texts begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
+    return low
+
+
+def _of_file(desk: Desk, shelf: Shelf) -> list[Offer]:
+    chunks = shelf.chunks()
+    offers = desk.stock.once(
+        ("offers", shelf.file.id), chunks, lambda: [_chunk_offer(shelf, chunk) for chunk in chunks], len
+    )
+    return [offer for offer in offers if offer.chunk is not None and not shelf.is_chosen(offer.chunk)]
+
+
+def _chunk_offer(shelf: Shelf, chunk: Chunk) -> Offer:
+    estimate = len(chunk.text) // _A_TOKEN + 1
+    file = shelf.file
+    return Offer(chunk.names, estimate, file.path, ordinal=chunk.ordinal, text=chunk.text, home=file.id, chunk=chunk)
+
+
+def _heading(desk: Desk, receipt: Receipt) -> Offer:
+    def make() -> Offer:
+        heading = heading_of(desk, receipt)
+        return _part_offer(receipt, HEADING, heading, names_of(heading))
+
+    return desk.stock.once(("heading", receipt.id), receipt, make, lambda offer: len(offer.text))
+
+
+def _of_body(desk: Desk, node: Happening) -> list[Offer]:
+    def make() -> list[Offer]:
+        return [_part_offer(node, place, part.text, part.names) for place, part in _parts(body_of(desk, node))]
+
+    return desk.stock.once(("body", node.id), node, make, lambda offers: sum(len(offer.text) for offer in offers))
 
 
 def _parts(body: str) -> Iterable[tuple[int, Part]]:
     return enumerate(parts_of(body)) if body else ()
 
 
-def _part_offer(node: Happening, place: int, part: Part, distance: int) -> Offer:
-    return _offer(node, place, part.text, part.names, distance)
-
-
-def _offer(node: Happening, place: int, text: str, names: tuple[str, ...], distance: int) -> Offer:
-    return Offer(Span(names, distance, len(text) // _A_TOKEN + 1), node, place, text)
-
-
-def _chunk_offer(past: Past, shelf: Shelf, chunk: Chunk) -> Offer:
-    names = tuple(dict.fromkeys((*names_of(shelf.path), *chunk.names)))
-    span = Span(names, past.distance(chunk.ordinal), len(chunk.text) // _A_TOKEN + 1, file=shelf.file.path)
-    return Offer(span, text=chunk.text, shelf=shelf, chunk=chunk)
+def _part_offer(node: Happening, place: int, text: str, names: Names) -> Offer:
+    return Offer(names, len(text) // _A_TOKEN + 1, ordinal=node.ordinal, node=node, part=place, text=text)
 
 
 def _in_ledgers(desk: Desk) -> dict[str, int]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from sys import intern
 from typing import Final
 
 import msgspec
@@ -49,7 +50,7 @@ class Part(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=REMEMBERED)
 def names_of(text: str) -> Names:
     """Return the names that a text mentions, in order of first occurrence."""
-    return tuple(names_in(text))
+    return tuple(map(intern, names_in(text)))
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -84,7 +85,7 @@ def _pieces(place: int, line: str) -> Iterable[Part]:
     for start in range(0, min(len(line), last), MOST_CHARACTERS):
         text = line[start : start + MOST_CHARACTERS]
         cut = max(len(line) - last, 0) if start + MOST_CHARACTERS >= last else 0
-        yield Part(place, int(start == 0), text, tuple(names_in(text)), cut)
+        yield Part(place, int(start == 0), text, tuple(map(intern, names_in(text))), cut)
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -124,4 +125,4 @@ def _bounded(line: str) -> str:
 
 def _part(first: int, run: list[str]) -> Part:
     text = "\n".join(run)
-    return Part(first, len(run), text, tuple(names_in(text)))
+    return Part(first, len(run), text, tuple(map(intern, names_in(text))))

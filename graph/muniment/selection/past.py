@@ -47,29 +47,33 @@ class Past:
         """Names that somebody said or used, and that no tool alone printed."""
         receipts = [step for step in steps if isinstance(step, Receipt)]
         for ago, receipt in enumerate(receipts):
-            acted = names_of(_act(desk, receipt))
+            acted = _acted(desk, receipt)
             self.uses.update(acted)
             for name in acted:
                 self.last_use.setdefault(name, ago)
         self.said.update(self.uses)
         told = [message for message in told if size_of(message.text) <= LONGEST_TOLD]
         for message in (*asked, *told, *(step for step in steps if isinstance(step, Message))):
-            self.said.update(names_of(desk.text(message.text)))
-        self.literal = {name for message in (*asked, *told) for name in literal_names(desk.text(message.text))}
+            self.said.update(_told_by(desk, message))
+        self.literal = {name for message in (*asked, *told) for name in _literal(desk, message)}
         """Names that a user or the runtime gave as code: to be used as they stand."""
         last = (receipt.path for receipt in receipts if receipt.path and receipt.tool in _ON_FILES)
         self.files = frozenset(near or islice(last, 1))
         """The files at hand: those of the task in focus, else the one read or written last."""
         self._ordinals: list[int] = []
         self._distances: list[int] = []
+        self._known: dict[int, int] = {}
         together = sorted([*steps, *asked], key=lambda node: (-node.ordinal, node.id))
         self._measure(together)
         self.at_hand = tuple(dict.fromkeys(name for node in together[:_LATELY] for name in _named_by(desk, node)))
 
     def distance(self, ordinal: int) -> int:
         """Return about how many tokens ago something happened."""
-        place = bisect_left(self._ordinals, -ordinal)
-        return self._distances[place - 1] if place else 0
+        known = self._known.get(ordinal)
+        if known is None:
+            place = bisect_left(self._ordinals, -ordinal)
+            known = self._known[ordinal] = self._distances[place - 1] if place else 0
+        return known
 
     def _measure(self, together: Sequence[Receipt | Message]) -> None:
         distance = 0
@@ -83,10 +87,22 @@ def _act(desk: Desk, receipt: Receipt) -> str:
     return " ".join(filter(None, (desk.text(receipt.command), receipt.path, receipt.pattern)))
 
 
+def _acted(desk: Desk, receipt: Receipt) -> Names:
+    return desk.stock.once(("acted", receipt.id), receipt, lambda: names_of(_act(desk, receipt)), len)
+
+
+def _told_by(desk: Desk, message: Message) -> Names:
+    return desk.stock.once(("told", message.id), message, lambda: names_of(desk.text(message.text)), len)
+
+
+def _literal(desk: Desk, message: Message) -> Names:
+    return desk.stock.once(("literal", message.id), message, lambda: literal_names(desk.text(message.text)), len)
+
+
 def _named_by(desk: Desk, node: Receipt | Message) -> Names:
     if isinstance(node, Message):
-        return names_of(desk.text(node.text))
-    return names_of(_act(desk, node)) + names_of(desk.text(node.output))
+        return _told_by(desk, node)
+    return _acted(desk, node) + names_of(desk.text(node.output))
 
 
 def _size(node: Receipt | Message) -> int:

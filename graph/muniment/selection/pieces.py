@@ -10,6 +10,7 @@ import msgspec
 
 from muniment.derive.texts import readable, split_lines
 from muniment.model.nodes import AnyNode, Text, kind_of
+from muniment.selection.stock import stock_of
 from muniment.selection.view import CURRENT, DISTILLED, FULL, POINTER, Omitted, ViewItem
 from muniment.snapshot import LiveReads
 from muniment.tokens import TokenCounter
@@ -83,12 +84,15 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Desk:
-    """What one selection works with: the reads, the counter and the budget. Texts are read once."""
+    """What one selection works with: the reads, the counter and the budget, and what earlier ones have made. Texts are
+    read once.
+    """
 
     def __init__(self, live: LiveReads, counter: TokenCounter, budget: int) -> None:
         self.live = live
         self.counter = counter
         self.budget = budget
+        self.stock = stock_of(live, counter.name)
         self._lines: dict[str, list[str]] = {}
 
     def text(self, text: Text | None) -> str:

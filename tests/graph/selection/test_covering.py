@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
 
@@ -21,43 +22,49 @@ def past(story: Story) -> Past:
     return Past(Desk(story.snapshot(), o200k(), 8000), (), ())
 
 
-def order(spans: list[Span], *, bound: tuple[str, ...] = (), room: int = 100) -> list[int]:
-    """Return the places of spans as they are taken, each at its estimate, within `room` tokens."""
-    cover = Cover(spans, [], bound, past(Story()))
+Told = tuple[tuple[str, ...], int, int]
+"""Names, distance and cost of a span."""
+
+
+def order(spans: Sequence[Told], *, bound: tuple[str, ...] = (), room: int = 100) -> list[int]:
+    """Return the places of spans as they are taken, within `room` tokens."""
+    costs = [cost for _, _, cost in spans]
+    cover = Cover([Span(names, cost) for names, _, cost in spans], [far for _, far, _ in spans], [], past(Story()))
+    cover.add(bound)
     taken: list[int] = []
     left = room
 
     def cost(place: int) -> int | None:
-        return spans[place].estimate if place not in taken and spans[place].estimate <= left else None
+        return costs[place] if place not in taken and costs[place] <= left else None
 
     for place in cover.best(cost):
         taken.append(place)
-        left -= spans[place].estimate
-        cover.add(spans[place].names)
+        left -= costs[place]
+        cover.add(spans[place][0])
     return taken
 
 
 def test_names_that_are_shown_already_are_worth_nothing() -> None:
-    spans = [Span(("alpha_one", "beta_two"), 0, 10), Span(("alpha_one",), 0, 10), Span(("gamma_three",), 0, 10)]
+    spans = [(("alpha_one", "beta_two"), 0, 10), (("alpha_one",), 0, 10), (("gamma_three",), 0, 10)]
     assert order(spans) == [0, 2]
     assert order(spans, bound=("alpha_one", "beta_two")) == [2]
 
 
 def test_the_cheaper_of_two_with_the_same_names_comes_first_and_what_does_not_fit_is_passed_over() -> None:
-    spans = [Span(("alpha_one",), 0, 50), Span(("alpha_one",), 0, 10), Span(("beta_two",), 0, 200)]
+    spans = [(("alpha_one",), 0, 50), (("alpha_one",), 0, 10), (("beta_two",), 0, 200)]
     assert order(spans) == [1]
     assert order(spans, room=300) == [1, 2]
 
 
 def test_nearer_names_and_paths_are_worth_more() -> None:
-    far, near, path = Span(("old_name",), 90_000, 10), Span(("new_name",), 10, 10), Span(("src/till.py",), 90_000, 10)
+    far, near, path = (("old_name",), 90_000, 10), (("new_name",), 10, 10), (("src/till.py",), 90_000, 10)
     assert order([far, near, path]) == [2, 1, 0] or order([far, near, path]) == [1, 2, 0]
     assert order([far, near])[0] == 1
     assert order([far, path])[0] == 1
 
 
 def test_what_is_everywhere_tells_nothing_apart() -> None:
-    spans = [Span(("common_name", f"name_{i}") if i else ("common_name",), i, 10) for i in range(40)]
+    spans = [(("common_name", f"name_{i}") if i else ("common_name",), i, 10) for i in range(40)]
     assert 0 not in order(spans, room=1000)
     assert len(order(spans, room=1000)) == 39
 

@@ -1,0 +1,54 @@
+"""The stock: what views make of things that never change, kept for the next view of the same graph.
+
+* It stands in `LiveReads.made`, so it goes with the graph that it is of: after a purge nothing of it is left.
+* What is kept follows from its key and from the thing it was made of, so it is what would be made again: which views
+  were asked for before changes none. Each counter has a stock of its own.
+* It holds at most `MOST_CHARACTERS` of texts; what was put in first goes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeVar, cast
+
+from muniment.snapshot import LiveReads
+
+MOST_CHARACTERS: Final = 8_000_000
+"""Eight times what a history of 250,000 tokens has."""
+_AN_ENTRY: Final = 200
+"""Characters that an entry counts beside its texts."""
+
+T = TypeVar("T")
+Key = tuple[str, str]
+"""What was made, and the id of the thing of which it was made."""
+
+
+class Stock:
+    """What was made of the nodes and files of one graph, by what it is and of which thing."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Key, tuple[object, object, int]] = {}
+        self._characters = 0
+
+    def once(self, key: Key, of: object, make: Callable[[], T], size: Callable[[T], int]) -> T:
+        """Return what `make` returns, made now or before of the same thing (`of`); `size`: characters that it holds."""
+        found = self._kept.get(key)
+        if found is not None and (found[0] is of or found[0] == of):
+            return cast(T, found[1])
+        made = make()
+        self._keep(key, of, made, size(made) + _AN_ENTRY)
+        return made
+
+    def _keep(self, key: Key, of: object, made: object, size: int) -> None:
+        old = self._kept.pop(key, None)
+        self._kept[key] = (of, made, size)
+        self._characters += size - (old[2] if old is not None else 0)
+        while self._characters > MOST_CHARACTERS and len(self._kept) > 1:
+            self._characters -= self._kept.pop(next(iter(self._kept)))[2]
+
+
+def stock_of(live: LiveReads, counter: str) -> Stock:
+    """Return the stock of what was made for a counter."""
+    stock = live.made.setdefault((Stock, counter), Stock())
+    assert isinstance(stock, Stock)
+    return stock
