@@ -64,6 +64,7 @@ class Packets(Questions):
             session=session,
             agent=agent,
             model=model,
+            provider=provider,
             focus=focus or "",
             covers_to=covers_to,
             head=self.head(),

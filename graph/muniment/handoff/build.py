@@ -14,8 +14,9 @@ from muniment.closeout.evidence import Evidence
 from muniment.closeout.judge import ruling_on
 from muniment.derive.texts import readable
 from muniment.errors import UnknownIdError
+from muniment.handoff.acceptance import in_force
 from muniment.handoff.bounded import bounded
-from muniment.handoff.covered import newest_record, ordinal_covered, packet_in_force
+from muniment.handoff.covered import newest_record, ordinal_covered
 from muniment.handoff.next_actions import next_actions
 from muniment.handoff.packet import Owner, Packet, PacketItem
 from muniment.handoff.parts import Part, Sources, words_of
@@ -71,7 +72,7 @@ def parts_of(sources: Sources) -> list[Part]:
     """Return all that a packet may carry."""
     parts = [part for section in SECTIONS for part in section(sources)]
     verdicts = judged(sources)
-    parts += concluded(verdicts)
+    parts += concluded(sources, verdicts)
     return [*parts, *next_actions(sources, parts, verdicts)]
 
 
@@ -88,7 +89,7 @@ def sources_of(
         later, snapshot = reads, snapshot.upto(ordinal)
         reads = snapshot
     focus = focus_of(reads, ViewRequest(session=request.session, agent=request.agent))
-    base = packet_in_force(reads, focus.session, focus.agent)
+    base = in_force(snapshot, focus.session, focus.agent)
     return Sources(
         snapshot=snapshot,
         live=reads,

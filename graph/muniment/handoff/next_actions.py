@@ -18,7 +18,7 @@ from muniment.handoff.parts import Part, Sources, ranked
 from muniment.handoff.sections.binding import OPEN
 from muniment.handoff.sections.claims import Judged
 from muniment.model.edges import EdgeKind
-from muniment.model.nodes import Event, File
+from muniment.model.nodes import INSTRUCTIONS, Event, File, Message
 from muniment.selection.focus import IN_PROGRESS
 
 MOST: Final = 12
@@ -34,8 +34,9 @@ def next_actions(sources: Sources, parts: Sequence[Part], verdicts: Sequence[Jud
     items = {section: _items(parts, section) for section in ("tasks", "delegations", "questions")}
     given = {each for delegation in items["delegations"] for each in delegation.cites}
     found = [
+        *_unanswered(sources),
         *_of_tasks(items["tasks"], verdicts, given),
-        *_proofs(verdicts)[:MOST_EACH],
+        *_proofs(sources, verdicts)[:MOST_EACH],
         *(_waiting(sources, delegation) for delegation in items["delegations"]),
         *list(_rereads(sources))[:MOST_EACH],
         *(_answer(question) for question in items["questions"][:MOST_EACH]),
@@ -65,13 +66,13 @@ def _action(action: str, task: PacketItem, why: str, cites: tuple[str, ...] = ()
     return NextAction(task=task.id, about=task.id, handle=task.handle, action=action, why=why, cites=cites)
 
 
-def _proofs(verdicts: Sequence[Judged]) -> list[NextAction]:
+def _proofs(sources: Sources, verdicts: Sequence[Judged]) -> list[NextAction]:
     """What would prove what is not proven, each step once, the newest claim first."""
     steps: dict[str, NextAction] = {}
     for verdict in (each.verdict for each in reversed(verdicts)):
         if verdict.status == PROVEN or verdict.waived or not verdict.next_step:
             continue
-        step, again, command = readable(verdict.next_step).partition(AGAIN)
+        step, again, command = sources.shown(verdict.next_step).partition(AGAIN)
         action = NextAction(
             task="",
             about=verdict.id,
@@ -93,6 +94,20 @@ def _waiting(sources: Sources, delegation: PacketItem) -> NextAction:
         action="wait",
         why=f"{delegation.what} has not ended".strip(),
     )
+
+
+def _unanswered(sources: Sources) -> Iterable[NextAction]:
+    """What a user said last, if the agent has not ended a turn since."""
+    for message in sources.live.newest([Message]):
+        if not sources.focus.covers(message) or sources.live.ended(message.id):
+            continue
+        if message.final and not message.binding:
+            return
+        if message.binding and message.role != INSTRUCTIONS:
+            yield NextAction(
+                task="", about=message.id, handle=message.handle, action="answer", why="said last, and not answered yet"
+            )
+            return
 
 
 def _answer(question: PacketItem) -> NextAction:

@@ -26,7 +26,7 @@ ACTIONS: Final[dict[str, str]] = {
     "settle": "call a task done: what it asks for is proven",
     "prove": "show what was concluded and is not proven, or no longer",
     "wait": "for work that was given away and has not ended",
-    "answer": "a question, risk or gap that is open",
+    "answer": "what was asked last, or a question, risk or gap that is open",
     "reread": "a file that changed since it was last seen",
 }
 """Word of a next action → what it says."""

@@ -9,10 +9,11 @@ from typing import Final
 import msgspec
 
 from muniment.closeout.evidence import Evidence
+from muniment.derive.texts import readable
 from muniment.handoff.contract import SIZES
 from muniment.handoff.packet import NextAction, PacketItem
 from muniment.handoff.request import PacketRequest
-from muniment.model.nodes import AnyNode, Node, Packet, kind_of
+from muniment.model.nodes import AnyNode, Node, Packet, Text, kind_of
 from muniment.selection.focus import Focus
 from muniment.selection.pieces import Desk, shortened
 from muniment.snapshot import LiveReads, Snapshot
@@ -70,6 +71,10 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     words: tuple[str, ...] = ()
     base: Packet | None = None
     since: int = 0
+
+    def shown(self, text: str) -> str:
+        """Return a text fit to be shown, without words that the reads withhold."""
+        return readable(self.live.text(Text(inline=text))) if text else ""
 
     def matches(self, text: str) -> bool:
         """Tell whether a text holds a word of the focus."""

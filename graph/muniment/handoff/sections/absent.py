@@ -24,7 +24,7 @@ def absent(sources: Sources) -> Iterable[Part]:
         absence = absence_of(sources.evidence, receipt)
         if absence is not None and absence.status == HOLDS:
             found.setdefault((absence.pattern, absence.within, absence.places), (receipt, absence))
-    return ranked(_part(receipt, absence) for receipt, absence in found.values())
+    return ranked(_part(sources, receipt, absence) for receipt, absence in found.values())
 
 
 def _searches(sources: Sources) -> list[Receipt]:
@@ -36,8 +36,8 @@ def _searches(sources: Sources) -> list[Receipt]:
     return [*recent, *sorted(older, key=lambda receipt: (-receipt.ordinal, receipt.id))]
 
 
-def _part(receipt: Receipt, absence: Absence) -> Part:
+def _part(sources: Sources, receipt: Receipt, absence: Absence) -> Part:
     scope = f"{readable(absence.pattern)!r} in {absence.within} of {readable(', '.join(absence.places))}"
     passed_over = f", less {readable(', '.join(absence.excluded))}" if absence.excluded else ""
     doubt = "" if absence.confirmed else f"inferred: {absence.doubt}"
-    return part_of("absent", receipt, scope + passed_over, why=doubt)
+    return part_of("absent", receipt, sources.shown(scope + passed_over), why=doubt)

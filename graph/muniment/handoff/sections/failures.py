@@ -2,23 +2,27 @@
 
 * The same is tried again by the same command or on the same thing, or, for a run, by one of the same scope.
 * A search that found nothing did not fail: it is negative knowledge.
-* Of the same act the newest failure stands for all. What a decision turned down stands with the decision.
+* Of the same act on the same commit the newest failure stands for all; on another commit it may be another one.
+* What a decision turned down stands with the decision.
 * Failures of the base that still stand are carried; they are not looked for anew.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Final
 
 from muniment.derive.texts import readable
 from muniment.handoff.parts import Part, Sources, item_of, ranked
-from muniment.model.nodes import Receipt, Text
+from muniment.model.nodes import Event, Receipt, Text
 from muniment.selection.steps import heading_of
 
 MOST: Final = 16
 """Failures that a packet names: runs and what changes things before looks, the newest first."""
 REASON_TOKENS: Final = 40
+COMMIT: Final = 12
+"""Characters of a commit that are shown."""
 HEADING_TOKENS: Final = 96
 """More than a step's heading takes: it is cut already."""
 _UNSHOWABLE: Final = frozenset({"binary", "purged"})
@@ -33,7 +37,8 @@ def failures(sources: Sources) -> Iterable[Part]:
         return not sources.matches(about), not _tells(receipt), -receipt.ordinal, receipt.id
 
     found.sort(key=matters)
-    return ranked(_part(sources, receipt) for receipt in found[:MOST])
+    commits = commits_of(sources)
+    return ranked(_part(sources, receipt, commit_at(commits, receipt)) for receipt in found[:MOST])
 
 
 def standing_failures(sources: Sources) -> list[Receipt]:
@@ -45,7 +50,9 @@ def standing_failures(sources: Sources) -> list[Receipt]:
     older = [node for node in carried if isinstance(node, Receipt) and node.id not in known]
     older.sort(key=lambda receipt: (-receipt.ordinal, receipt.id))
     done: set[object] = set()
+    told: set[object] = set()
     found: list[Receipt] = []
+    commits = commits_of(sources)
     for receipt in [*recent, *older]:
         if live.ended(receipt.id) or receipt.agent != sources.focus.agent:
             continue
@@ -53,16 +60,30 @@ def standing_failures(sources: Sources) -> list[Receipt]:
         if receipt.status == "ok":
             done.update(acts)
         elif receipt.status == "failed" and acts and receipt.matches != 0 and not done.intersection(acts):
-            found.append(receipt)
-            done.add(acts[0])
+            failure = (acts[0], commit_at(commits, receipt))
+            if failure not in told:
+                found.append(receipt)
+                told.add(failure)
     return found
+
+
+def commits_of(sources: Sources) -> list[tuple[int, str]]:
+    """Return the commits that were told, each with the ordinal from which on it was the current one."""
+    events = [event for event in sources.live.newest([Event]) if event.what == "commit" and event.now]
+    return [(event.ordinal, event.now or "") for event in reversed(events)]
+
+
+def commit_at(commits: list[tuple[int, str]], receipt: Receipt) -> str:
+    """Return the commit on which something was done, "" where none was told before."""
+    place = bisect_right(commits, receipt.ordinal, key=lambda commit: commit[0])
+    return commits[place - 1][1] if place else ""
 
 
 def reason_of(sources: Sources, receipt: Receipt) -> str:
     """Return why something failed, as its output says: names of what failed, else its last lines."""
     if receipt.failed_ids:
         more = f" and {len(receipt.failed_ids) - 3:,} more" if len(receipt.failed_ids) > 3 else ""
-        return readable(", ".join(receipt.failed_ids[:3])) + more
+        return sources.shown(", ".join(receipt.failed_ids[:3])) + more
     if receipt.output is None or _UNSHOWABLE.intersection(receipt.flags):
         return ""
     text = sources.desk.text(_end_of(receipt.output))
@@ -89,11 +110,13 @@ def _tells(receipt: Receipt) -> bool:
     return receipt.counts is not None or receipt.scope is not None or receipt.effect != "none"
 
 
-def _part(sources: Sources, receipt: Receipt) -> Part:
+def _part(sources: Sources, receipt: Receipt, commit: str) -> Part:
     heading = heading_of(sources.desk, receipt).removeprefix(f"{receipt.handle} ")
     return Part(
         section="failed",
-        item=item_of(receipt, why=reason_of(sources, receipt)),
+        item=item_of(
+            receipt, what=f"on {readable(commit)[:COMMIT]}" if commit else "", why=reason_of(sources, receipt)
+        ),
         text=heading,
         sizes=(HEADING_TOKENS,),
         ordinal=receipt.ordinal,

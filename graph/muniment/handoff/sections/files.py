@@ -30,7 +30,7 @@ def files(sources: Sources) -> Iterable[Part]:
     known = {file.id: file for file in live.files()}
     for file in changed:
         node = live.node(file)
-        if file not in known and isinstance(node, File):
+        if file not in known and isinstance(node, File) and sources.request.provider is None:
             known[file] = node
 
     def matters(file: File) -> tuple[bool, bool, bool, int, str]:
