@@ -23,8 +23,8 @@ class Exit(IntEnum):
 
 
 MEANINGS: dict[Exit, str] = {
-    Exit.OK: "done; for `closeout`: proven; for `check-write`: seen; for `holds`: it does",
-    Exit.NOT_PROVEN: "not proven, problems found, or the answer cannot be given as asked",
+    Exit.OK: "done; for `closeout`: proven; for `check-write`: seen; for `holds`: it does; for `packet`: accepted",
+    Exit.NOT_PROVEN: "not proven, refused, problems found, or the answer cannot be given as asked",
     Exit.USAGE: "the call is wrong: options, an unknown or ambiguous id, an unknown format",
     Exit.STORE: "the store is missing, locked, of another version, or cannot be written",
     Exit.DAMAGED: "stored bytes are not what was written",
@@ -40,6 +40,7 @@ CODES: dict[type[EvidenceError], Exit] = {
     errors.ScopeError: Exit.USAGE,
     errors.PurgedError: Exit.NOT_PROVEN,
     errors.BudgetInfeasibleError: Exit.NOT_PROVEN,
+    errors.PacketRefusedError: Exit.NOT_PROVEN,
     errors.ConflictError: Exit.NOT_PROVEN,
     errors.SecretRefusedError: Exit.NOT_PROVEN,
     errors.StoreError: Exit.STORE,

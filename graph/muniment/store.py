@@ -21,13 +21,13 @@ from muniment.capture.importing import Import, ImportReport
 from muniment.capture.importing import Watcher as ReadWatcher
 from muniment.capture.session_file import Place
 from muniment.closings import Closings
+from muniment.crossings import Crossings
 from muniment.current import files_named
 from muniment.errors import AmbiguousIdError, UnknownIdError, UsageError
 from muniment.journal.port import MissionInfo, Verification
 from muniment.journal.sqlite import SqliteJournal
 from muniment.missions import Missions, Watcher
 from muniment.model.records import Record
-from muniment.packets import Packets
 from muniment.projection.asking import Answer, ask
 from muniment.projection.engine import ENGINES, engine_named
 from muniment.redaction import Policy, Redactor
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     import networkx
 
 
-class EvidenceStore(Views, Closings, Packets):
+class EvidenceStore(Views, Closings, Crossings):
     """A handle on a store: the owner's (from `open`), or a narrower one (`scoped`). More verbs: see its bases."""
 
     def __init__(self, journal: SqliteJournal, missions: Missions, redactor: Redactor, scope: Scope) -> None:
