@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from muniment import canonical
 from muniment.closeout.explaining import claim_named
 from muniment.derive.paths import Rules, project_key
 from muniment.digest import Digest
@@ -95,7 +96,8 @@ def _need_one_meaning(journal: Journal, drafts: Sequence[Draft]) -> None:
             found = journal.find(draft.mission, draft.source_id)
             known = (entry.body for entry in found if entry.session == draft.session and entry.body is not None)
             told[key] = next(known, draft.body)
-        if told[key] != draft.body:
+        # As they are stored: a record has tuples where a body that was read has lists.
+        if told[key] != draft.body and canonical.encode(told[key]) != canonical.encode(draft.body):
             raise FieldError("id", f"{draft.source_id!r} is another record's of this session; nothing was stored")
 
 
