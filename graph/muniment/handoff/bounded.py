@@ -95,7 +95,7 @@ class _Choice:
         line = self.line(place)
         if isinstance(line, PacketItem) and line.id in self.told:
             line = without_step(line)
-        return self.desk.cost(line_of(self.parts[place].section, line, self.handles))
+        return self.desk.cost(line_of(self.parts[place].section, line, self.handles, self.frame.workspace.root))
 
 
 def whole(desk: Desk, frame: Packet, parts: Sequence[Part]) -> Packet:

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -18,7 +19,7 @@ from muniment.handoff.parts import Part, Sources, ranked
 from muniment.handoff.sections.binding import OPEN
 from muniment.handoff.sections.claims import Judged
 from muniment.model.edges import EdgeKind
-from muniment.model.nodes import INSTRUCTIONS, Event, File, Message
+from muniment.model.nodes import INSTRUCTIONS, Event, File, Message, Receipt
 from muniment.selection.focus import IN_PROGRESS
 
 MOST: Final = 12
@@ -97,11 +98,15 @@ def _waiting(sources: Sources, delegation: PacketItem) -> NextAction:
 
 
 def _unanswered(sources: Sources) -> Iterable[NextAction]:
-    """What a user said last, if the agent has not ended a turn since."""
+    """What a user said last, if the agent has not ended a turn since: said something, and then done nothing."""
+    acts = sorted(receipt.ordinal for receipt in sources.live.newest([Receipt]) if sources.focus.covers(receipt))
+    until = sources.live.ordinal + 1
     for message in sources.live.newest([Message]):
         if not sources.focus.covers(message) or sources.live.ended(message.id):
             continue
-        if message.final and not message.binding:
+        at_work = bisect_left(acts, until) > bisect_left(acts, message.ordinal)
+        until = message.ordinal
+        if message.role == "answer" and (message.final or not at_work):
             return
         if message.binding and message.role != INSTRUCTIONS:
             yield NextAction(

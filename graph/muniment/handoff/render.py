@@ -31,6 +31,7 @@ _MARKS = {"purged": "[purged]", "withdrawn": "[withdrawn]", "superseded": "[supe
 def render(packet: Packet) -> str:
     """Return the text of a packet. `packet.tokens` counts it."""
     handles = handles_of(packet)
+    root = packet.workspace.root
     told = {action.about for action in packet.next_actions}
     blocks = [head_of(packet, handles)]
     for section, heading in HEADINGS.items():
@@ -38,7 +39,7 @@ def render(packet: Packet) -> str:
         if section == "unverified":  # what would prove it is said once
             lines = tuple(without_step(line) if line.id in told else line for line in packet.unverified)
         if lines:
-            blocks.append("\n".join([heading, *(line_of(section, line, handles) for line in lines)]))
+            blocks.append("\n".join([heading, *(line_of(section, line, handles, root) for line in lines)]))
     left = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in packet.left_out.items() if count)
     if left:
         blocks.append(f"Left out for want of room, all on record: {left}.")
@@ -79,13 +80,13 @@ def head_of(packet: Packet, handles: dict[str, str]) -> str:
     return "\n".join(filter(None, lines))
 
 
-def line_of(section: str, line: Line, handles: dict[str, str]) -> str:
-    """Return the line, or lines, of one thing in its section."""
+def line_of(section: str, line: Line, handles: dict[str, str], root: str = "") -> str:
+    """Return the line, or lines, of one thing in its section; paths below `root` without it."""
     if isinstance(line, Prose):
         return f"- {_inside(line.text)}{_named(' [', line.cites, handles, ']')}"
     if isinstance(line, NextAction):
         return _action(line, handles)
-    label = _label(section, line)
+    label = _label(section, line, root)
     text = _inside(line.text) if line.state not in _MARKS else _MARKS[line.state]
     told = f"- {line.handle or line.id}{' ' + label if label else ''}{': ' + text if text else ''}"
     more = [
@@ -99,12 +100,12 @@ def line_of(section: str, line: Line, handles: dict[str, str]) -> str:
     return told + "".join(more)
 
 
-def _label(section: str, item: PacketItem) -> str:
+def _label(section: str, item: PacketItem, root: str) -> str:
     """Return what stands between a handle and its text."""
     marked = item.state in _MARKS
     told = [_one_line(item.what)]
     if item.path is not None:
-        told.append(_one_line(item.path))
+        told.append(_one_line(item.path.removeprefix(root.rstrip("/") + "/") if root else item.path))
     if item.lines is not None:
         told.append(f"lines {item.lines[0]}-{item.lines[1]}")
     if item.digest:

@@ -12,6 +12,7 @@ from muniment.derive.texts import readable
 from muniment.handoff.contract import SMALLEST
 from muniment.handoff.parts import Part, Sources, part_of
 from muniment.model.edges import EdgeKind
+from muniment.model.ids import entry_number
 from muniment.model.nodes import INSTRUCTIONS, Fact, Gap, Message, Task
 from muniment.snapshot import ENDED_STATES
 
@@ -68,7 +69,7 @@ def waits_for(sources: Sources, task: Task) -> tuple[str, ...]:
 def decisions(sources: Sources) -> Iterable[Part]:
     """Yield the decisions in force: why, on what evidence, and what was turned down."""
     clashing = frozenset(sources.live.conflicts())
-    said = {node.record for node in sources.live.binding() if isinstance(node, Message)}
+    said = {entry_number(node.handle) for node in sources.live.binding() if isinstance(node, Message)}
     for node in sources.live.decisions():
         cites = sources.snapshot.edges_from(node.id, {EdgeKind.CITES})
         part = part_of(
@@ -81,8 +82,8 @@ def decisions(sources: Sources) -> Iterable[Part]:
             cites=tuple(dict.fromkeys(edge.target for edge in cites)),
             rejected=tuple(readable(option) for option in node.rejected),
         )
-        # A plan that the user approved is the user's message already: said once is enough.
-        yield msgspec.structs.replace(part, sizes=(SMALLEST,)) if node.record in said else part
+        # A plan that the user approved is in the user's message of the same entry: said once is enough.
+        yield msgspec.structs.replace(part, sizes=(SMALLEST,)) if entry_number(node.handle) in said else part
 
 
 def delegations(sources: Sources) -> Iterable[Part]:

@@ -1,6 +1,7 @@
 """Failed approaches: what was tried, failed, and was not done since with success.
 
 * The same is tried again by the same command or on the same thing, or, for a run, by one of the same scope.
+* A run is put right by a later one of all tests of its group, too.
 * A search that found nothing did not fail: it is negative knowledge.
 * Of the same act on the same commit the newest failure stands for all; on another commit it may be another one.
 * What a decision turned down stands with the decision.
@@ -11,8 +12,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
+from muniment.derive.run_words import SUITE
+from muniment.derive.runs import run_of
 from muniment.derive.texts import readable
 from muniment.handoff.parts import Part, Sources, item_of, ranked
 from muniment.model.nodes import Event, Receipt, Text
@@ -56,7 +60,7 @@ def standing_failures(sources: Sources) -> list[Receipt]:
     for receipt in [*recent, *older]:
         if live.ended(receipt.id) or receipt.agent != sources.focus.agent:
             continue
-        acts = _acts(receipt)
+        acts = _acts(sources, receipt)
         if receipt.status == "ok":
             done.update(acts)
         elif receipt.status == "failed" and acts and receipt.matches != 0 and not done.intersection(acts):
@@ -98,12 +102,23 @@ def _end_of(text: Text) -> Text:
     return Text(digest=text.digest, start=text.stop - 1000, stop=text.stop, lines=1, size=1000)
 
 
-def _acts(receipt: Receipt) -> tuple[object, ...]:
+def _acts(sources: Sources, receipt: Receipt) -> tuple[object, ...]:
+    """Return what a receipt did, as that may be done again: for one that succeeded, what it has put right."""
     act = (receipt.tool, receipt.folder, receipt.command or receipt.path or receipt.pattern)
     found: list[object] = [act] if act[2] is not None else []
-    if receipt.scope is not None and receipt.counts is not None:
-        found.append(("run", receipt.folder, receipt.scope))
+    if receipt.scope is not None and receipt.command is not None:
+        group = _group(sources.live.text(receipt.command))
+        found.append(("run", group, receipt.scope))
+        if receipt.status == "failed" and receipt.scope != SUITE:
+            found.append(("run", group, SUITE))
     return tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def _group(command: str) -> str:
+    """Return which tests a command runs: runs of one group run the same ones."""
+    run = run_of(command)
+    return run.group or run.family if run is not None else ""
 
 
 def _tells(receipt: Receipt) -> bool:
