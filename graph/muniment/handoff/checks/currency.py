@@ -7,7 +7,7 @@ from typing import Final
 
 from muniment.closeout.claims import claims_of
 from muniment.closeout.evidence import Evidence
-from muniment.closeout.judge import ruling_on, verdict_on
+from muniment.closeout.judge import ruling_on
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN
 from muniment.handoff.checks.inquiry import Inquiry
 from muniment.handoff.packet import Problem
@@ -47,7 +47,7 @@ def claims(inquiry: Inquiry) -> Iterable[Problem]:
         for each, verdict in said.items()
         if each in standing
         and _rank(verdict) > _RANK[CONTRADICTED]
-        and _rank(verdict) > _rank(verdict_on(evidence, standing[each]).status)
+        and _rank(verdict) > _rank(evidence.ruling(standing[each]).status)
     ]
     if lost:
         yield Problem(code="id_unknown", ids=tuple(lost), message="no such claim stands")
