@@ -17,6 +17,9 @@ from muniment.selection.steps import Happening, Steps, parted_piece
 SMALLEST_ROOM: Final = 12
 TOLD: Final = frozenset({"instructions", "notice"})
 """Roles of what a runtime says beside the user, in the conversation itself."""
+MOST_CHUNKS: Final = 1_000
+"""Chunks of files that are weighed whatever their names: about 100,000 tokens. What a view costs must not follow how
+many files were ever seen."""
 JOINT: Final = 8
 """Tokens of the marks around a part: what is left out before it, and where it ends."""
 
@@ -84,7 +87,7 @@ def covering(
     told = [message for message in messages if message.by == "harness" and message.role in TOLD]
     past = Past(desk, steps.all, asked, told, near=[shelf.file.path for shelf in shelves if shelf.near])
     hidden = [node for node in steps.best if node.id not in shown]
-    offers = [*offers_of(desk, shelves, hidden), *more_of(desk, [*asked, *told], bound)]
+    offers = [*offers_of(desk, _weighed(shelves, past), hidden), *more_of(desk, [*asked, *told], bound)]
     distances = [past.distance(offer.ordinal) for offer in offers]
     seen: list[Shown] = [(names_of(piece.text), past.distance(piece.node.ordinal)) for piece in shown.values()]
     seen += [(chunk.names, past.distance(chunk.ordinal)) for shelf in shelves for chunk in shelf.chosen()]
@@ -97,6 +100,17 @@ def covering(
         if chosen.full:
             break
     return chosen
+
+
+def _weighed(shelves: Sequence[Shelf], past: Past) -> Iterable[Shelf]:
+    """Yield the files whose text is weighed: the first, as far as `MOST_CHUNKS` go, and those whose path holds a name
+    that is at hand or was given as code.
+    """
+    chunks = 0
+    for shelf in shelves:
+        if chunks < MOST_CHUNKS or past.names_now(names_of(shelf.path)):
+            chunks += len(shelf.chunks())
+            yield shelf
 
 
 def pieces_of(desk: Desk, steps: Steps, chosen: Chosen) -> Iterable[Piece]:

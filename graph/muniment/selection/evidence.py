@@ -9,11 +9,12 @@ end a turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
-from muniment.model.nodes import Receipt
+from muniment.model.nodes import AnyNode, Receipt, Text
 from muniment.selection.choosing import covering, pieces_of
 from muniment.selection.draft import Draft, Kept
 from muniment.selection.excerpts import Chunk, Doubts, Shelf
@@ -23,6 +24,9 @@ from muniment.selection.index import command_lines, file_lines, hidden_runs
 from muniment.selection.pieces import BUDGET, SHORTENED, Desk, Piece, characters_of, omission, runs_of, size_of
 from muniment.selection.steps import Happening, has_body, shown_above, step_piece, steps_of
 from muniment.selection.view import HISTORY, Omitted
+
+Lacking = tuple[AnyNode, Callable[[], Omitted]]
+"""Something of which a view lacks text, and what makes the note of it: most are never made."""
 
 SMALLEST_ROOM = 16
 """Tokens below which looking for something that fits is not worth it."""
@@ -121,20 +125,18 @@ class Evidence:
         """Return what a text costs."""
         return self._desk.counter.count(text)
 
-    def omitted(self) -> Iterable[Omitted]:
+    def omitted(self) -> Iterable[Lacking]:
         """Yield what is not, or not wholly, shown."""
         for shelf in self._shelves:
             if shelf.hidden:
-                runs = hidden_runs(shelf)
-                yield omission(shelf.file, BUDGET, shelf.hidden * TOKENS_A_LINE, path=shelf.file.path, lines=runs)
+                yield shelf.file, partial(_hidden, shelf, shelf.hidden)
         for node in self._steps.best:
             piece = self._shown.get(node.id)
+            text = node.output if isinstance(node, Receipt) else node.text
             if piece is not None and piece.left_out:
-                text = node.output if isinstance(node, Receipt) else node.text
-                yield omission(node, SHORTENED, piece.left_out, lines=runs_of(text))
+                yield node, partial(_cut, node, SHORTENED, piece.left_out, text)
             elif piece is None and has_body(node):
-                text = node.output if isinstance(node, Receipt) else node.text
-                yield omission(node, BUDGET, size_of(text), lines=runs_of(text))
+                yield node, partial(_cut, node, BUDGET, size_of(text), text)
 
     def _take_files(self, room: int, a_file: int) -> None:
         """Choose chunks, file by file, within `room` tokens and `a_file` tokens for each."""
@@ -253,6 +255,14 @@ class Evidence:
             for receipt, characters in shelf.shown_of().items():
                 shown[receipt] = shown.get(receipt, 0) + characters
         return shown
+
+
+def _hidden(shelf: Shelf, lines: int) -> Omitted:
+    return omission(shelf.file, BUDGET, lines * TOKENS_A_LINE, path=shelf.file.path, lines=hidden_runs(shelf))
+
+
+def _cut(node: Happening, reason: str, tokens: int, text: Text | None) -> Omitted:
+    return omission(node, reason, tokens, lines=runs_of(text))
 
 
 def _part(room: int, share: tuple[int, int]) -> int:

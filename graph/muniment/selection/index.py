@@ -46,12 +46,14 @@ def hidden_runs(shelf: Shelf) -> list[tuple[int, int]]:
     waiting = shelf.waiting()
     places = {chunk.first: place for place, chunk in enumerate(waiting)}
     runs: list[list[Chunk]] = []
+    size = 0
     for chunk in sorted(waiting, key=lambda chunk: chunk.first):
-        size = len(chunk.text) + sum(len(each.text) for each in runs[-1]) if runs else 0
+        size += len(chunk.text)
         if runs and runs[-1][-1].last + 1 == chunk.first and size <= POINTER_TOKENS * A_TOKEN:
             runs[-1].append(chunk)
         else:
             runs.append([chunk])
+            size = len(chunk.text)
     runs.sort(key=lambda run: min(places[chunk.first] for chunk in run))
     return [(run[0].first, run[-1].last) for run in runs]
 

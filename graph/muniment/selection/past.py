@@ -65,7 +65,14 @@ class Past:
         self._known: dict[int, int] = {}
         together = sorted([*steps, *asked], key=lambda node: (-node.ordinal, node.id))
         self._measure(together)
-        self.at_hand = tuple(dict.fromkeys(name for node in together[:_LATELY] for name in _named_by(desk, node)))
+        self.at_hand: Names = tuple(
+            dict.fromkeys(name for node in together[:_LATELY] for name in _named_by(desk, node))
+        )
+        self._now = frozenset(self.at_hand)
+
+    def names_now(self, names: Names) -> bool:
+        """Tell whether one of these names is at hand, or was given as code."""
+        return not (self._now.isdisjoint(names) and self.literal.isdisjoint(names))
 
     def distance(self, ordinal: int) -> int:
         """Return about how many tokens ago something happened."""

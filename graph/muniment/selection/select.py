@@ -10,10 +10,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from muniment.model.packing import writable
 from muniment.selection.bind import bind
-from muniment.selection.evidence import Evidence
+from muniment.selection.evidence import Evidence, Lacking
 from muniment.selection.focus import focus_of
 from muniment.selection.head import NO_HEAD
 from muniment.selection.layout import EVIDENCE_HEADINGS, arranged, compose, placed
@@ -46,17 +47,17 @@ def select(live: LiveReads, request: ViewRequest, counter: TokenCounter, *, list
         pieces = _filled(evidence, request.budget)
         text = compose(pieces)
     text_of_files = [piece for piece in pieces if piece.section == "text"]
-    omitted = [*_cut([*bound, *head.pieces, *text_of_files]), *evidence.omitted()]
+    lacking = [*_cut([*bound, *head.pieces, *text_of_files]), *evidence.omitted()]
     view = View(
         mission=live.mission,
         text=text,
         tokens=counter.count(text),
         items=tuple(piece.item(at) for piece, at in placed(pieces, text)),
-        omitted=_newest(omitted, live, listed),
+        omitted=_newest(lacking, listed),
         ordinal=live.ordinal,
         budget=request.budget,
         estimator=counter.name,
-        left_out=len(omitted),
+        left_out=len(lacking),
         session=focus.session,
         agent=focus.agent,
     )
@@ -73,13 +74,10 @@ def _filled(evidence: Evidence, budget: int) -> list[Piece]:
             return pieces
 
 
-def _cut(bound: list[Piece]) -> Iterable[Omitted]:
-    return (omission(piece.node, SHORTENED, piece.left_out) for piece in bound if piece.left_out)
+def _cut(bound: list[Piece]) -> Iterable[Lacking]:
+    return ((p.node, partial(omission, p.node, SHORTENED, p.left_out)) for p in bound if p.left_out)
 
 
-def _newest(omitted: list[Omitted], live: LiveReads, most: int) -> tuple[Omitted, ...]:
-    def age(entry: Omitted) -> tuple[int, str]:
-        node = live.node(entry.id)
-        return (-node.ordinal if node is not None else 0, entry.id)
-
-    return tuple(sorted(omitted, key=age)[:most])
+def _newest(lacking: list[Lacking], most: int) -> tuple[Omitted, ...]:
+    lacking.sort(key=lambda each: (-each[0].ordinal, each[0].id))
+    return tuple(note() for _, note in lacking[:most])

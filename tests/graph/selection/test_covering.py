@@ -142,3 +142,16 @@ def test_the_view_is_the_same_under_every_hash_seed() -> None:
         for seed in ("0", "1", "2")
     }  # fmt: skip
     assert len(told) == 1
+
+
+def test_of_a_thousand_files_an_old_one_is_weighed_where_its_name_is_at_hand() -> None:
+    story = Story()
+    story.read("src/rounding_rules.py", "".join(f"def half_even_{i}(amount):\n" for i in range(20)))
+    for number in range(400):
+        story.read(f"src/part_{number}.py", "".join(f"value_{number}_{i} = {i}\n" for i in range(80)))
+    story.say("Go on with the parts")
+    for number in range(12):
+        story.run(f"echo {number}", "ok")
+    assert "def half_even_3" not in select(story.snapshot(), ViewRequest(budget=3000), o200k()).text
+    story.say("Now mend `src/rounding_rules.py`")
+    assert "def half_even_3" in select(story.snapshot(), ViewRequest(budget=3000), o200k()).text
