@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -55,6 +56,8 @@ from muniment.derive.run_words import SUITE, Scope
 from muniment.derive.runs import runs_of
 
 TYPE_OF_FAMILY: Final = {"test": "tests_pass", "build": "build_ok", "lint": "lint_clean", "types": "types_clean"}
+REMEMBERED: Final = 1_024
+"""Texts of which it is remembered what they claim: answers and tasks are read by each closeout and each packet."""
 
 
 class InferredClaim(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,13 +72,16 @@ class InferredClaim(msgspec.Struct, frozen=True, kw_only=True):
 
 def inferred_claims(text: str) -> list[InferredClaim]:
     """Return the claims that a text makes, in its order, each once."""
-    if TRIGGER.search(text) is None:
-        return []
+    return list(_made_in(text)) if TRIGGER.search(text) is not None else []
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _made_in(text: str) -> tuple[InferredClaim, ...]:
     found: dict[tuple[str, Scope | None, str | None, str | None], InferredClaim] = {}
     for sentence, codes, title in _sentences(text):
         for claim in _claims_in(sentence, codes, title):
             found.setdefault((claim.type, claim.scope, claim.path, claim.what), claim)
-    return list(found.values())
+    return tuple(found.values())
 
 
 def criterion_claims(text: str) -> list[InferredClaim]:
