@@ -14,8 +14,10 @@ from muniment.profiles import policy_of, profiles_of
 from muniment.questions import Questions
 from muniment.selection.explaining import Explanation, explain
 from muniment.selection.held import Reread, rereads
+from muniment.selection.pieces import any_step
 from muniment.selection.profile import Profiles
 from muniment.selection.select import select
+from muniment.selection.shielded import shielded
 from muniment.selection.slices import sliced, with_left_out
 from muniment.selection.view import OMITTED_KEPT, View, ViewRequest
 from muniment.selection.whether import WhyAnswer, why
@@ -92,7 +94,7 @@ class Views(Questions):
         request = self._request(asked)
         seen = self._seen(mission, asked.get("as_of"), asked.get("before"))
         view = self._made(self._live(mission, asked.get("as_of"), asked.get("before")), request)
-        return explain(seen, view, request, self.profiles().counter(request.model, o200k()))
+        return explain(self._shielded(seen, request), view, request, self.profiles().counter(request.model, o200k()))
 
     def why(self, id: str, *, mission: str, **asked: Unpack[Asked]) -> WhyAnswer:
         """Return why what an id, a handle or a path names is or is not in a view.
@@ -104,7 +106,7 @@ class Views(Questions):
         request = self._request(asked)
         seen = self._seen(mission, asked.get("as_of"), asked.get("before"))
         view = self._made(self._live(mission, asked.get("as_of"), asked.get("before")), request, ALL)
-        return why(seen, view, request, id)
+        return why(self._shielded(seen, request), view, request, id)
 
     def rereads(self, mission: str, *, as_of: int | None = None) -> list[Reread]:
         """Return the reads that fetched again what their agents had seen, and which of them an emitted view held."""
@@ -134,10 +136,18 @@ class Views(Questions):
             provider=asked.get("provider"),
         )
 
+    def _shielded(self, seen: Snapshot, request: ViewRequest) -> Snapshot:
+        return shielded(seen, request, policy_of(self._folder)) if _is_narrow(request) else seen
+
     def _made(self, live: LiveReads, request: ViewRequest, listed: int = OMITTED_KEPT) -> View:
         counter = o200k() if request.model is None else self.profiles().counter(request.model, o200k())
-        narrow = request.slice or request.delegate is not None or request.provider is not None
-        reads = sliced(live, request, policy_of(self._folder)) if narrow else None
+        reads = sliced(live, request, policy_of(self._folder)) if _is_narrow(request) else None
         if reads is None:
             return select(live, request, counter, listed=listed)
-        return with_left_out(select(reads, request, counter, listed=listed), reads, listed)
+        narrow = request.slice or request.delegate is not None
+        made = select(reads, request, counter, listed=listed, needed=reads.needs if narrow else any_step)
+        return with_left_out(made, reads, listed)
+
+
+def _is_narrow(request: ViewRequest) -> bool:
+    return request.slice or request.delegate is not None or request.provider is not None

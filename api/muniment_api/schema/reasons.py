@@ -76,7 +76,9 @@ class WhyAnswer:
     kind: str = said("What it is.")
     record: strawberry.ID = said("The record that made it.")
     path: str | None = said("The file that it is about.")
-    answer: str = said("shown, shortened, pointer, budget, repeated, outdated, superseded, withdrawn, settled, ...")
+    answer: str = said(
+        "shown, shortened, withheld, not_needed, pointer, budget, repeated, outdated, superseded, settled, ..."
+    )
     text: str = said("The answer in words.")
     reasons: list[str] = said("Why each part of it is there.")
     places: list[int] = said("Its places among the view's items, from 0.")

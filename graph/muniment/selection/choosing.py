@@ -84,7 +84,9 @@ def covering(
     """Choose within `room` tokens; `shown` are the pieces of steps that the view has, `bound` what binds."""
     messages = [message for message in desk.live.newest([Message]) if not desk.live.ended(message.id)]
     asked = [message for message in messages if message.by == "user"]
-    told = [message for message in messages if message.by == "harness" and message.role in TOLD]
+    told = [
+        message for message in messages if message.by == "harness" and message.role in TOLD and desk.needed(message)
+    ]
     past = Past(desk, steps.all, asked, told, near=[shelf.file.path for shelf in shelves if shelf.near])
     hidden = [node for node in steps.best if node.id not in shown]
     offers = [*offers_of(desk, _weighed(shelves, past), hidden), *more_of(desk, [*asked, *told], bound)]

@@ -70,7 +70,7 @@ class Evidence:
         self._log: list[tuple[Shelf, Chunk] | Piece] = []
 
     def fill(self) -> None:
-        """Choose until the room is full."""
+        """Choose until the room is full; in a slice, until nothing is left that the task needs."""
         files = _part(self._room, _FILES_SHARE)
         self._take_files(files, files // _FILE_SHARE)
         self._take_steps(self._steps.best, _part(self._room, _STEPS_SHARE))
@@ -79,6 +79,8 @@ class Evidence:
         self._take_covering(index)
         self._take_index(index)
         self._take_files(self._left, self._left)
+        if self._desk.narrow:
+            return
         self._take_steps(self._steps.best, self._left)
         for times in _LARGER:
             self._enlarge(times)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
 import msgspec
 
 from muniment.derive.texts import readable, split_lines
-from muniment.model.nodes import AnyNode, Text, kind_of
+from muniment.model.nodes import AnyNode, Message, Receipt, Text, kind_of
 from muniment.selection.stock import stock_of
 from muniment.selection.view import CURRENT, DISTILLED, FULL, POINTER, Omitted, ViewItem
 from muniment.snapshot import LiveReads
@@ -83,17 +83,31 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+Needed = Callable[[Message | Receipt], bool]
+
+
+def any_step(_: Message | Receipt) -> bool:
+    """Tell of each step that it may be shown."""
+    return True
+
+
 class Desk:
-    """What one selection works with: the reads, the counter and the budget, and what earlier ones have made. Texts are
-    read once.
+    """What one selection works with: the reads, the counter and the budget, which steps may be shown at all, and
+    what earlier ones have made. Texts are read once.
     """
 
-    def __init__(self, live: LiveReads, counter: TokenCounter, budget: int) -> None:
+    def __init__(self, live: LiveReads, counter: TokenCounter, budget: int, needed: Needed = any_step) -> None:
         self.live = live
         self.counter = counter
         self.budget = budget
+        self.needed = needed
         self.stock = stock_of(live, counter.name)
         self._lines: dict[str, list[str]] = {}
+
+    @property
+    def narrow(self) -> bool:
+        """Whether only some steps may be shown."""
+        return self.needed is not any_step
 
     def text(self, text: Text | None) -> str:
         """Return a stored text fit to be shown: no control characters, no white space at its ends."""

@@ -18,21 +18,29 @@ from muniment.selection.evidence import Evidence, Lacking
 from muniment.selection.focus import focus_of
 from muniment.selection.head import NO_HEAD
 from muniment.selection.layout import EVIDENCE_HEADINGS, arranged, compose, placed
-from muniment.selection.pieces import SHORTENED, Desk, Piece, omission
+from muniment.selection.pieces import SHORTENED, Desk, Needed, Piece, any_step, omission
 from muniment.selection.settling import head_of
 from muniment.selection.view import OMITTED_KEPT, Omitted, View, ViewRequest
 from muniment.snapshot import LiveReads
 from muniment.tokens import TokenCounter
 
 
-def select(live: LiveReads, request: ViewRequest, counter: TokenCounter, *, listed: int = OMITTED_KEPT) -> View:
-    """Return the view that a request asks for; `listed` is how many omitted things it may list.
+def select(
+    live: LiveReads,
+    request: ViewRequest,
+    counter: TokenCounter,
+    *,
+    listed: int = OMITTED_KEPT,
+    needed: Needed = any_step,
+) -> View:
+    """Return the view that a request asks for; `listed` is how many omitted things it may list, `needed` tells which
+    steps may be shown.
 
     Raises:
         BudgetInfeasibleError: what binds does not fit the budget; the error tells how many tokens would do.
         UnknownIdError: the request names a task or session that the mission does not have.
     """
-    desk = Desk(live, counter, request.budget)
+    desk = Desk(live, counter, request.budget, needed)
     focus = focus_of(live, request)
     bound = bind(desk, focus)
     taken = counter.count(compose(bound))

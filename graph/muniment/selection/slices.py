@@ -2,7 +2,10 @@
 
 * All facts in force and all users' messages stay: they bind whoever works on the mission. Known losses stay as well.
 * Of decisions, questions and files there are those that the task touches: it names them, they share names with its
-  text, or receipts about it or of its agent are about them. Of tasks, delegations and timers there is its own.
+  text, or receipts about it or of its agent are about them. Of tasks, delegations and timers there is its own. Where no
+  task is in focus, what the user said last is the task.
+* Of steps there are those of the delegation's own child; for a task that nobody has begun those that were done for it,
+  that worked on its files, or that share names with it. What the runtime told its own agent is for that agent alone.
 * What is too sensitive for the provider is not there; a thing that binds is, and says that its text is withheld. Words
   that are withheld are so in names, paths and patterns as well as in texts.
 * Whatever is left out is listed as omitted: `not_needed` or `withheld`.
@@ -40,13 +43,18 @@ from muniment.model.nodes import (
 from muniment.selection.focus import Focus, focus_of
 from muniment.selection.pieces import omission, size_of
 from muniment.selection.policy import Clearance, Policy, withheld
-from muniment.selection.view import View, ViewRequest
+from muniment.selection.view import Omitted, View, ViewRequest
 from muniment.snapshot import WINDOW, LiveReads
 
 NOT_NEEDED: Final = "not_needed"
 WITHHELD: Final = "withheld"
 TOLD: Final = ("path", "pattern", "name", "detail", "due", "what", "slot", "child", "rejected")
 """What a view says of things beside their texts."""
+STEPS: Final = frozenset({"receipt", "message"})
+"""Kinds of which a slice leaves out many: they are listed last."""
+HARNESS: Final = "harness"
+PROMPTS: Final = 2
+"""Messages of the user, the newest, that say what to do where no task is in focus."""
 PLAIN_SHARED: Final = 2
 """Plain words that a text must share with the task's; of names that are no plain words one does."""
 _PLAIN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -70,9 +78,17 @@ def sliced(live: LiveReads, request: ViewRequest, policy: Policy) -> SlicedReads
 
 def with_left_out(view: View, reads: SlicedReads, listed: int) -> View:
     """Return a view that also lists what its reads left out, before what did not fit."""
-    left = [omission(node, reason, size_of(text_of(node))) for node, reason in reads.left.values()]
-    omitted = (*sorted(left, key=lambda each: (each.reason, each.id)), *view.omitted)
+    newest = sorted(reads.left.values(), key=lambda each: (-each[0].ordinal, each[0].id))
+    left = [_omitted(node, reason) for node, reason in newest]
+    steps = [each for each in left if each.kind in STEPS]
+    omitted = (*(each for each in left if each.kind not in STEPS), *view.omitted, *steps)
     return msgspec.structs.replace(view, omitted=omitted[:listed], left_out=view.left_out + len(left))
+
+
+def _omitted(node: AnyNode, reason: str) -> Omitted:
+    """Return the note that a slice leaves something out; the record of a file is its path."""
+    told = omission(node, reason, size_of(text_of(node)))
+    return msgspec.structs.replace(told, record="") if reason == WITHHELD and isinstance(node, File) else told
 
 
 class SlicedReads:
@@ -86,9 +102,14 @@ class SlicedReads:
         self._focus = focus
         self.left: dict[str, tuple[AnyNode, str]] = {}
         self._known: dict[str, Node] = {}
+        self._needed: dict[str, bool] = {}
         self._hidden = self._hidden_receipts() if clearance is not None else frozenset[str]()
         self._names = frozenset(self._task_names()) if focus is not None else frozenset[str]()
+        self._telling = frozenset(name for name in self._names if _PLAIN.fullmatch(name) is None)
         self._near = self._near_files() if focus is not None else frozenset[str]()
+        near = [file.path for file in live.files() if file.id in self._near] if focus is not None else []
+        self._near_paths = frozenset(near)
+        self._near_names = frozenset(path.rpartition("/")[2] for path in near)
 
     @property
     def mission(self) -> str:
@@ -187,6 +208,31 @@ class SlicedReads:
         """Return the sessions."""
         return self._live.sessions()
 
+    def needs(self, node: Receipt | Message) -> bool:
+        """Tell whether a step is one that the task needs; one that it does not is left out."""
+        if self._focus is None:
+            return True
+        needed = self._needed.get(node.id)
+        if needed is None:
+            needed = self._needed[node.id] = self._is_needed(node, self._focus)
+        if not needed:
+            self._leave((node,), NOT_NEEDED)
+        return needed
+
+    def _is_needed(self, node: Receipt | Message, focus: Focus) -> bool:
+        if focus.agent:
+            return node.agent == focus.agent
+        if isinstance(node, Message):
+            return node.by != HARNESS and self._touches(self.text(node.text))
+        if node.task is not None and node.task in {task.id for task in focus.tasks}:
+            return True
+        if node.path is not None and node.path in self._near_paths:
+            return True
+        acted = " ".join([self.text(node.command) if node.command is not None else "", node.pattern or ""])
+        if self._touches(acted) or self._near_names.intersection(names_in(acted)):
+            return True
+        return node.output is not None and not self._telling.isdisjoint(names_in(self.text(node.output)))
+
     def newest(self, kinds: Collection[type[N]], limit: int = WINDOW) -> list[N]:
         """Return the newest nodes of these kinds, without receipts that are withheld."""
         return [self._cleared(node) for node in self._live.newest(kinds, limit) if node.id not in self._hidden]
@@ -255,12 +301,17 @@ class SlicedReads:
 
     def _task_names(self) -> Iterable[str]:
         assert self._focus is not None
-        for node in (*self._focus.tasks, self._focus.delegation):
-            if node is not None and node.text is not None:
-                yield from names_in(self._live.text(node.text))
+        focus = self._focus
+        stated: list[AnyNode] = [*focus.tasks, *([focus.delegation] if focus.delegation is not None else [])]
+        if not stated:
+            stated += [message for message in self._live.newest([Message]) if message.binding][:PROMPTS]
+        for node in stated:
+            text = text_of(node)
+            if text is not None:
+                yield from names_in(self._live.text(text))
 
     def _near_files(self) -> frozenset[str]:
-        """Return the files that the task names, or that it or its agent has worked on."""
+        """Return the files that the task names, that share a name with it, or that it or its agent has worked on."""
         assert self._focus is not None
         focus = self._focus
         near = set(self._live.worked_on([task.id for task in focus.tasks]))
@@ -271,9 +322,18 @@ class SlicedReads:
             mine = set()
         for file in self._live.files():
             named = any(name == file.path or file.path.endswith("/" + name.lstrip("./")) for name in self._names)
-            if named or file.path in mine:
+            if named or file.path in mine or self._shares_a_name(file):
                 near.add(file.id)
         return frozenset(near)
+
+    def _shares_a_name(self, file: File) -> bool:
+        """Tell whether the known lines of a file hold a name of the task that is no plain word."""
+        state = self._live.ledger(file.id)
+        if state is None or not self._telling:
+            return False
+        sources = (self._live.node(excerpt) for excerpt in {segment.excerpt for segment in state.segments})
+        texts = (self._live.text(node.text) for node in sources if isinstance(node, Excerpt))
+        return any(not self._telling.isdisjoint(names_in(text)) for text in texts)
 
     def _touches(self, text: str) -> bool:
         shared = self._names.intersection(names_in(text))
@@ -287,7 +347,7 @@ class SlicedReads:
 def _without(node: N, shown: Callable[[str], str]) -> N:
     """Return a node, what a view says of it beside its text being as `shown` gives it."""
     changed: dict[str, str | tuple[str, ...]] = {}
-    for field in TOLD:
+    for field in (*TOLD, *(("record",) if isinstance(node, File) else ())):
         value = getattr(node, field, None)
         if isinstance(value, str) and (text := shown(value)) != value:
             changed[field] = text

@@ -60,7 +60,8 @@ def steps_of(desk: Desk, focus: Focus, above: Collection[str] = ()) -> Steps:
     standing = [receipt for receipt in receipts if not desk.live.ended(receipt.id)]
     messages = [m for m in desk.live.newest([Message]) if _speaks(m, focus) and not desk.live.ended(m.id)]
     mine: list[Happening] = [receipt for receipt in standing if focus.covers(receipt)]
-    mine = sorted([*mine, *messages], key=lambda node: (-node.ordinal, node.id))
+    together = sorted([*mine, *messages], key=lambda node: (-node.ordinal, node.id))
+    mine = [node for node in together if desk.needed(node)]
     worth = [node for i, node in enumerate(mine) if (i < TRACED or has_body(node)) and node.id not in above]
     nearest, rest = worth[:NEAREST], worth[NEAREST:]
     failed = _standing_failures(mine)

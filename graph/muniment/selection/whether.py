@@ -2,6 +2,7 @@
 
 The answers, in the order in which they are looked for:
 
+* `withheld`: the policy keeps it from the view's reader; `not_needed`: a slice does without it.
 * `shown`: it is a part of the view, or its lines stand there as current text; `shortened` says that some of it is not.
 * `superseded`, `withdrawn`, `settled`, `purged`: it has ended; `by` names what ended it. Such a thing is no order.
 * `repeated`: its lines stand in the view by another receipt; where the collapse plan says so, `by` is that one.
@@ -55,6 +56,8 @@ OTHER_SESSION: Final = "other_session"
 TOO_OLD: Final = "too_old"
 NO_TEXT: Final = "no_text"
 UNSEEN: Final = "unseen"
+WITHHELD: Final = "withheld"
+NOT_NEEDED: Final = "not_needed"
 BARE: Final = "bare"
 _ENDING: Final = {"withdrawn": EdgeKind.WITHDRAWS, "superseded": EdgeKind.SUPERSEDES}
 SETTLED: Final = "settled"
@@ -75,6 +78,8 @@ SAID: Final = {
     TOO_OLD: f"views look at the newest {WINDOW} of its kind, and it is older",
     UNSEEN: "no line of the file is known as it is now",
     BARE: "it has no more to show than a heading, and newer steps come first",
+    WITHHELD: "the policy withholds it from whom the view is for",
+    NOT_NEEDED: "the task does not touch it, and the view is a slice for that task",
     NO_TEXT: "views show no such things by themselves",
 }
 """Answer → what it says, for people."""
@@ -130,8 +135,8 @@ def why(snapshot: Snapshot, view: View, request: ViewRequest, wanted: str) -> Wh
             id=node.id,
             handle=node.handle,
             kind=kind_of(node),
-            record=node.record,
-            path=getattr(node, "path", None),
+            record="" if found.answer == WITHHELD and isinstance(node, File) else node.record,
+            path=None if found.answer == WITHHELD else getattr(node, "path", None),
             answer=found.answer,
             text=SAID[found.answer],
             reasons=found.reasons,
@@ -183,6 +188,15 @@ class _Asked(msgspec.Struct, frozen=True):
             lines=missing.lines if missing is not None else (),
             by=tuple(dict.fromkeys(map(self.handle, by))),
         )
+
+
+def _spared(asked: _Asked) -> _Found | None:
+    """What the policy withholds, and what is known only through such a thing; what a slice does without."""
+    node, places = asked.node, [place for place, item in enumerate(asked.view.items) if item.id == asked.node.id]
+    reasons = {each.reason for each in asked.view.omitted if each.id == node.id}
+    if WITHHELD in reasons or (not places and asked.snapshot.node(node.id) is None):
+        return asked.found(WITHHELD, places)
+    return asked.found(NOT_NEEDED) if NOT_NEEDED in reasons and not places else None
 
 
 def _shown(asked: _Asked) -> _Found | None:
@@ -303,6 +317,7 @@ def _never(asked: _Asked) -> _Found:
 
 
 _LOOKS: Final[Sequence[Callable[[_Asked], _Found | None]]] = (
+    _spared,
     _shown,
     _ended,
     _current,

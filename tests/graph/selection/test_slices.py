@@ -52,7 +52,7 @@ def view(story: Story, rules: Policy = SECRETS, **asked: str | bool | None) -> V
     reads = sliced(live, request, rules)
     if reads is None:
         return select(live, request, o200k())
-    return with_left_out(select(reads, request, o200k()), reads, 200)
+    return with_left_out(select(reads, request, o200k(), needed=reads.needs), reads, 200)
 
 
 def records(seen: View) -> set[str]:
@@ -88,6 +88,59 @@ def test_a_slice_for_a_task_needs_no_delegation() -> None:
     seen = view(story, task=other, slice=True)
     assert records(seen) >= {"f1", "m2", "d1", other}
     assert not records(seen) & {"d2", "t5", "g2"}
+
+
+def test_a_slice_leaves_out_the_steps_that_its_task_does_not_touch_and_lists_them() -> None:
+    story = mission()
+    other = story.task("Check price_rounding.py")
+    touching = [story.run("wc -l src/price_rounding.py", "2\n"), story.run("ls src", "price_rounding.py\n")]
+    apart = [story.run("./deploy --dry", "planned\n"), story.say("The deployment waits", by="agent", role="answer")]
+    story.say("You may use 12 tools and price_rounding.py", by="harness", role="notice")
+    seen = view(story, task=other, slice=True)
+    assert records(seen) >= set(touching)
+    assert not records(seen) & set(apart)
+    assert "12 tools" not in seen.text
+    assert {each.reason for each in seen.omitted if each.record in apart} == {"not_needed"}
+    assert records(view(story, task=other)) >= {*touching, *apart}
+    assert seen.tokens < view(story, task=other).tokens
+
+
+def test_where_no_task_is_in_focus_what_the_user_said_last_is_the_task() -> None:
+    story = Story()
+    story.say("Mend compute_rate()")
+    touching = story.run("grep -n compute_rate src", "src/rates.py:3\n")
+    apart = story.run("git log --oneline", "abc first\n")
+    seen = view(story, slice=True)
+    assert touching in records(seen)
+    assert apart not in records(seen)
+    assert apart in records(view(story))
+
+
+def test_a_step_that_was_done_for_the_task_is_in_its_slice() -> None:
+    story = mission()
+    other = story.task("Tidy up")
+    story.add(
+        r.ToolReturned(
+            id="done", by="tool", session=SESSION, tool="command", name="Bash", command="./sweep", output="swept\n",
+            status="ok", exit_code=0, effect="none", task=other,
+        )
+    )  # fmt: skip
+    assert "done" in records(view(story, task=other, slice=True))
+
+
+def test_what_is_left_out_of_a_slice_still_casts_doubt_on_its_files() -> None:
+    story = Story()
+    story.read("rates.py", "RATE = 1\n")
+    story.add(
+        r.ToolReturned(
+            id="gen", by="tool", session=SESSION, tool="command", name="Bash", command="./generate", status="ok",
+            exit_code=0, effect="unknown",
+        )
+    )  # fmt: skip
+    story.say("Mend rates.py")
+    seen = view(story, slice=True)
+    assert "gen" not in records(seen)
+    assert "perhaps changed by" in seen.text
 
 
 def test_what_the_child_has_done_is_in_its_slice_and_what_the_parent_did_is_not() -> None:
