@@ -47,6 +47,8 @@ from muniment.snapshot import Snapshot
 _LOST = frozenset({"purged", "lines_quarantined"})
 _NOT_YET = 2**62
 _TOUCHES = frozenset({EdgeKind.WRITES, EdgeKind.ABOUT})
+_LOOKS = frozenset({"read", "search", "command"})
+"""Tools whose receipts change nothing where their effect is none."""
 _BRANCHING = ("git checkout", "git switch", "git worktree", "git branch", "gh pr checkout")
 
 
@@ -87,8 +89,11 @@ class Changes:
         """The changes, by ordinal."""
         snapshot = self._snapshot
         receipts = snapshot.of_kind(Receipt)
-        answered = {receipt.call for receipt in receipts if receipt.call is not None}
-        found = [change for receipt in receipts if _may_change(receipt) for change in self._of_receipt(receipt)]
+        answered = {receipt.call for receipt in receipts}
+        found: list[Change] = []
+        for receipt in receipts:
+            if not (receipt.effect == NONE and receipt.tool in _LOOKS) or ENVIRONMENT_CHANGED in receipt.flags:
+                self._add_of_receipt(found, receipt)
         found += [change for event in snapshot.of_kind(Event) if (change := self._of_event(event)) is not None]
         for call in snapshot.of_kind(Call):
             if call.id not in answered and (effect := self._pending(call)) is not None:
@@ -247,17 +252,19 @@ class Changes:
                 return node.workspace
         return ""
 
-    def _of_receipt(self, receipt: Receipt) -> list[Change]:
+    def _add_of_receipt(self, found: list[Change], receipt: Receipt) -> None:
         if receipt.status == "refused":
-            return []
-        changed = []
+            return
         if ENVIRONMENT_CHANGED in receipt.flags:
-            changed.append(self._by_receipt(receipt, UNKNOWN, around=True))
-        files = () if _only_looks(receipt) else self._written(receipt.id)
+            found.append(self._by_receipt(receipt, UNKNOWN, around=True))
+            if receipt.effect == NONE and receipt.tool in _LOOKS:
+                return
+        if receipt.effect == UNKNOWN:
+            found.append(self._by_receipt(receipt, UNKNOWN))
+            return
+        files = self._written(receipt.id)
         if receipt.effect != NONE or files:
-            effect = UNKNOWN if receipt.effect == UNKNOWN else WRITES
-            changed.append(self._by_receipt(receipt, effect, () if effect == UNKNOWN else files))
-        return changed
+            found.append(self._by_receipt(receipt, WRITES, files))
 
     def _by_receipt(
         self, receipt: Receipt, effect: str, files: tuple[str, ...] = (), *, around: bool = False
@@ -267,7 +274,7 @@ class Changes:
             asked=self.asked(receipt),
             cause=receipt.id,
             effect=effect,
-            workspace=self.workspace(receipt.session),
+            workspace=self._workspaces.get(receipt.session, ""),
             files=files,
             named=WRITES_NAMED in receipt.flags,
             around=around,
@@ -280,14 +287,14 @@ class Changes:
         return min((edge.ordinal for edge in ends), default=_NOT_YET)
 
     def _written(self, cause: str) -> tuple[str, ...]:
-        found: dict[str, None] = {}
+        found: list[str] = []
         for edge in self._snapshot.edges_from(cause, _TOUCHES):
             node = self._snapshot.node(edge.target)
             if isinstance(node, FileVersion):
-                found[node.file] = None
+                found.append(node.file)
             elif isinstance(node, File):
-                found[node.id] = None
-        return tuple(found)
+                found.append(node.id)
+        return tuple(found) if len(found) < 2 else tuple(dict.fromkeys(found))
 
     def _of_event(self, event: Event) -> Change | None:
         files = self._written(event.id)
@@ -339,12 +346,3 @@ class Changes:
             workspace=self.workspace(node.session),
             files=files,
         )
-
-
-def _only_looks(receipt: Receipt) -> bool:
-    return receipt.effect == NONE and receipt.tool in ("read", "search", "command")
-
-
-def _may_change(receipt: Receipt) -> bool:
-    """Tell whether a receipt may be a change at all: most of a mission's are not."""
-    return not _only_looks(receipt) or ENVIRONMENT_CHANGED in receipt.flags

@@ -49,28 +49,50 @@ def _overwrites(inquiry: Inquiry) -> Iterator[Noticed]:
 def overwritten_unseen(snapshot: Snapshot) -> Iterator[Overwrite]:
     """Yield the writes of whole files over unseen lines, by file, then in order."""
     writes: dict[str, list[Excerpt]] = {}
+    owner: dict[str, tuple[str, str]] = {}
+    mixed: set[str] = set()
     for node in snapshot.of_kind(Excerpt):
-        if node.how == WRITTEN and node.file is not None:
-            writes.setdefault(node.file, []).append(node)
-    for file in snapshot.of_kind(File):
-        if file.id in writes and not _is_plain(snapshot, snapshot.observations(file.id), writes[file.id]):
-            yield from _in_file(snapshot, file)
+        file = node.file
+        if file is None:
+            continue
+        if node.how == WRITTEN:
+            writes.setdefault(file, []).append(node)
+        own = (node.session, node.agent)
+        if node.cut or node.how == TOLD or owner.setdefault(file, own) != own:
+            mixed.add(file)
+    for each in snapshot.of_kind(File):
+        made = writes.get(each.id)
+        if made and not _is_plain(snapshot, snapshot.observations(each.id), made, alone=each.id not in mixed):
+            yield from _in_file(snapshot, each)
 
 
-def _is_plain(snapshot: Snapshot, states: list[tuple[int, LedgerState]], writes: list[Excerpt]) -> bool:
+def _is_plain(snapshot: Snapshot, states: list[tuple[int, LedgerState]], writes: list[Excerpt], *, alone: bool) -> bool:
     """Tell whether each write of a file came when its own agent knew every line, from its own sights and writes: then
-    nothing has to be followed through the versions.
+    nothing has to be followed through the versions. `alone`: nobody else ever saw or wrote any of it.
     """
-    before = {after: before for (_, before), (after, _) in pairwise(states)}
+    before = {after: (since, before) for (since, before), (after, _) in pairwise(states)}
     if len(before) < len(states) - 1:  # several steps at one ordinal
         return False
-    return all(wrote.ordinal not in before or _knew(snapshot, before[wrote.ordinal], wrote) for wrote in writes)
+    for wrote in writes:
+        known = before.get(wrote.ordinal)
+        if known is None:
+            continue
+        began = _began(snapshot, wrote)
+        if alone and known[0] < began:  # all that it holds came before the model wrote the call
+            if not known[1].complete:
+                return False
+        elif not _knew(snapshot, known[1], wrote, began):
+            return False
+    return True
 
 
-def _knew(snapshot: Snapshot, before: LedgerState, wrote: Excerpt) -> bool:
+def _began(snapshot: Snapshot, wrote: Excerpt) -> int:
     receipt = snapshot.node(wrote.receipt)
     call = snapshot.node(receipt.call) if isinstance(receipt, Receipt) and receipt.call is not None else None
-    began = call.began if isinstance(call, Call) else wrote.ordinal
+    return call.began if isinstance(call, Call) else wrote.ordinal
+
+
+def _knew(snapshot: Snapshot, before: LedgerState, wrote: Excerpt, began: int) -> bool:
     sources = [snapshot.node(each) for each in dict.fromkeys(segment.excerpt for segment in before.segments)]
     return before.complete and all(
         isinstance(node, Excerpt)

@@ -49,18 +49,31 @@ def file_written(evidence: Evidence, claim: Claim) -> Ruling:
         return Ruling(status=CONTRADICTED, by=makers_of(evidence, current), path=file.path, next_step=step)
     bad = bad_citation(evidence, claim)
     made = _commanded(evidence, file)
-    shown = [receipt for receipt in evidence.seen_since(file) if evidence.shows_content(receipt)]
-    seen = sorted({receipt.id: receipt for receipt in (*shown, *made)}.values(), key=lambda receipt: receipt.ordinal)
-    writes = [receipt for receipt in seen if receipt in made or _wrote(evidence, receipt, file)]
-    if bad or not writes:
+    seen, wrote = _last_sight_and_write(evidence, file, made)
+    if bad or wrote is None or seen is None:
         return Ruling(status=UNPROVEN, reason=bad or "no_receipt", path=file.path, next_step=step)
-    stale = evidence.file_stale(seen[-1], file)
+    stale = evidence.file_stale(seen, file)
     if stale is not None and stale.reason == "effect_unknown":
-        return _unsure(stale, writes[-1], file, f"look at {file.path} again")
+        return _unsure(stale, wrote, file, f"look at {file.path} again")
     if is_empty(current) and not _is_a_marker(file):
-        return Ruling(status=UNPROVEN, reason="artifact_empty", receipt=writes[-1].id, path=file.path, next_step=step)
-    renewed = () if seen[-1].id == writes[-1].id or stale is None else (seen[-1].id,)
-    return Ruling(status=PROVEN, by=(writes[-1].id, *renewed), path=file.path)
+        return Ruling(status=UNPROVEN, reason="artifact_empty", receipt=wrote.id, path=file.path, next_step=step)
+    renewed = () if seen.id == wrote.id or stale is None else (seen.id,)
+    return Ruling(status=PROVEN, by=(wrote.id, *renewed), path=file.path)
+
+
+def _last_sight_and_write(evidence: Evidence, file: File, made: list[Receipt]) -> tuple[Receipt | None, Receipt | None]:
+    """Return the newest receipt that shows what a file holds, and the newest that wrote it; `made` are commands that
+    did. A long history is looked at from its end.
+    """
+    last: Receipt | None = None
+    commanded = {receipt.id for receipt in made}
+    seen = {receipt.id: receipt for receipt in (*evidence.seen_since(file), *made)}
+    for receipt in sorted(seen.values(), key=lambda receipt: receipt.ordinal, reverse=True):
+        if receipt.id in commanded or evidence.shows_content(receipt):
+            last = last or receipt
+            if receipt.id in commanded or _wrote(evidence, receipt, file):
+                return last, receipt
+    return last, None
 
 
 def _commanded(evidence: Evidence, file: File) -> list[Receipt]:
