@@ -123,14 +123,19 @@ class _Between(EvidenceStore):
     """A store in which something is recorded after a packet was checked and before it is accepted."""
 
     between: list[dict[str, object]]
+    rival = False
     passes = 0
 
     def _check(self, *given: object) -> object:  # type: ignore[override]
         answer = super()._check(*given)  # type: ignore[arg-type]
-        if self.between:
+        if self.between or self.rival:
             self.passes += 1
             with EvidenceStore.open(self._folder) as other:
-                other.record([self.between.pop()])
+                if self.between:
+                    other.record([self.between.pop()])
+                else:
+                    self.rival = False
+                    assert other.accept_packet(other.packet(other.missions()[0].mission)).accepted
         return answer
 
 
@@ -163,6 +168,17 @@ def test_what_comes_between_in_another_mission_costs_no_other_check(tmp_path: Pa
         mission = store.missions()[0].mission
         assert store.accept_packet(COMPLETE, mission=mission).accepted
         assert store.passes == 1
+
+
+def test_of_two_that_accept_at_once_one_wins_and_the_other_is_told(tmp_path: Path) -> None:
+    store = between(tmp_path / "s", [])
+    store.rival = True
+    with store:
+        mission = store.missions()[0].mission
+        answer = store.accept_packet({**COMPLETE, "base": ""}, mission=mission)
+        assert {problem.code for problem in answer.problems} == {"base_replaced", "no_progress"}
+        assert answer.in_force == store.packet_in_force(mission) != ""
+        assert [each.state for each in store.packets(mission)] == ["accepted", "refused"]
 
 
 def test_a_mission_that_never_pauses_gets_an_answer_that_says_so(tmp_path: Path) -> None:
@@ -405,3 +421,17 @@ def test_in_force_is_as_of_the_position_asked(place: Place) -> None:
     assert store.packet_in_force(mission, as_of=before) == ""
     assert store.packet_in_force(mission, as_of=before + 2) == answer.packet
     assert len(EVERYTHING) == before
+
+
+def test_an_engine_gives_the_same_answers_as_memory(place: Place, tmp_path: Path, engine: str) -> None:
+    store, mission = place
+    store.accept_packet(store.packet(mission))
+    work(store, "r9")
+    wrong = {**COMPLETE, "facts": ["f0", "m1"], "next_actions": ["t3"], "claims": {"c1": "proven"}}
+    right = store.packet(mission)
+    told_here = [store.check_packet(value, mission=mission) for value in (wrong, right)], store.packets(mission)
+    store.close()
+    with EvidenceStore.open(tmp_path / "s", engine=engine) as other:
+        told_there = [other.check_packet(value, mission=mission) for value in (wrong, right)], other.packets(mission)
+        assert told_there == told_here
+        assert other.accept_packet(right).accepted
