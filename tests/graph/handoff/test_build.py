@@ -67,6 +67,29 @@ def test_an_open_task_is_carried_with_what_it_waits_for_and_may_not_be_begun() -
     assert actions(found) == [("start", found.tasks[0].handle)]
 
 
+def test_what_a_task_waits_for_is_what_has_not_ended() -> None:
+    story = Story()
+    first = story.task("Move the data")
+    put(story, r.TaskStated, "second", by="agent", text="Drop the old table", depends_on=(first,))
+    story.move(first, "settled")
+    found = packet(story)
+    assert one(found, "tasks").after == ()
+    assert actions(found) == [("start", found.tasks[0].handle)]
+
+
+def test_a_criterion_names_its_task_and_a_task_whose_criteria_are_proven_may_be_settled() -> None:
+    story = Story()
+    story.write("src/a.py", "x = 1\n")
+    task = story.task("Fix the rate", to="active")
+    put(story, r.FactStated, "criterion", by="user", class_="acceptance", text="`pytest` must pass", target=task)
+    found = packet(story)
+    (criterion,) = found.binding
+    assert (criterion.what, criterion.cites) == ("acceptance", (found.tasks[0].id,))
+    assert ("continue", found.tasks[0].handle) in actions(found)
+    story.run("pytest", "== 3 passed in 0.1s ==")
+    assert ("settle", found.tasks[0].handle) in actions(packet(story))
+
+
 def test_a_task_in_progress_is_gone_on_with() -> None:
     story = Story()
     story.task("Move the data", to="active")
@@ -246,6 +269,23 @@ def test_sections_that_bind_are_never_left_out() -> None:
         story.task(f"Do part {number} of the work")
         story.fact(f"Part {number} stays small")
     assert not set(packet(story, budget=700).left_out) & set(BINDING)
+
+
+def test_a_huge_mission_is_refused_with_what_would_do_and_is_whole_within_that() -> None:
+    story = Story()
+    for number in range(150):
+        story.say(f"Wish {number}: leave part {number} as it is, whatever else you change around it in the meantime.")
+        story.task(f"Look after part {number} of the whole", to="active" if number % 2 else "")
+        story.write(f"src/part_{number}.py", "x = 1\n" * 40)
+        story.run(f"make part-{number}", "line\n" * 400 + "error: no such target", exit_code=2)
+    with pytest.raises(BudgetInfeasibleError) as refused:
+        packet(story)
+    found = packet(story, budget=refused.value.needed)
+    assert (len(found.binding), len(found.tasks), found.files) == (150, 150, ())
+    assert o200k().count(render(found)) <= refused.value.needed
+    roomy = packet(story, budget=3 * refused.value.needed)
+    assert roomy.files
+    assert roomy.failed
 
 
 def test_the_same_reads_give_the_same_packet_whether_live_or_whole() -> None:

@@ -13,7 +13,7 @@ from muniment.handoff.contract import SMALLEST
 from muniment.handoff.parts import Part, Sources, part_of
 from muniment.model.edges import EdgeKind
 from muniment.model.ids import entry_number
-from muniment.model.nodes import INSTRUCTIONS, Fact, Gap, Message, Task
+from muniment.model.nodes import INSTRUCTIONS, SIDE_KINDS, Fact, Gap, Message, Task
 from muniment.snapshot import ENDED_STATES
 
 CONFLICT = "conflict"
@@ -39,7 +39,9 @@ def binding(sources: Sources) -> Iterable[Part]:
             )
         elif isinstance(node, Fact):
             what = readable(node.class_) + (f" {readable(node.slot)}" if node.slot and state else "")
-            yield part_of("binding", node, sources.desk.text(node.text), by=node.by, what=what, state=state)
+            text = sources.desk.text(node.text)
+            held, about = _held(node), _target(sources, node)
+            yield part_of("binding", node, text, by=node.by, what=what, state=state, why=held, cites=about)
         else:
             what = "" if node.role == "prompt" else node.role
             yield part_of("binding", node, sources.desk.text(node.text), by=node.by, what=what)
@@ -62,8 +64,9 @@ def tasks(sources: Sources) -> Iterable[Part]:
 def waits_for(sources: Sources, task: Task) -> tuple[str, ...]:
     """Return the tasks on which one depends and that have not ended."""
     edges = sources.snapshot.edges_from(task.id, {EdgeKind.DEPENDS_ON})
-    live = sources.live
-    return tuple(edge.target for edge in edges if live.state(edge.target) not in ENDED_STATES)
+    snapshot = sources.snapshot  # of what has ended, only the whole graph knows
+    unended = (edge.target for edge in edges if snapshot.state(edge.target) not in ENDED_STATES)
+    return tuple(target for target in unended if not snapshot.ended(target))
 
 
 def decisions(sources: Sources) -> Iterable[Part]:
@@ -117,6 +120,18 @@ def losses(sources: Sources) -> Iterable[Part]:
         detail = readable(found[-1].detail)
         many = f"{len(found):,} times{', last' if detail else ''}" if len(found) > 1 else ""
         yield part_of("losses", found[-1], f"{many} {detail}".strip(), what=readable(code))
+
+
+def _held(fact: Fact) -> str:
+    """Return from when until when a fact holds, where that was said."""
+    told = (("from", fact.valid_from), ("until", fact.valid_to))
+    return " ".join(f"{word} {readable(when)}" for word, when in told if when)
+
+
+def _target(sources: Sources, fact: Fact) -> tuple[str, ...]:
+    """Return the task of which a fact is a criterion, or what it waives."""
+    made = [node for node in sources.snapshot.named(fact.target or "") if not isinstance(node, SIDE_KINDS)]
+    return (made[0].id,) if made else ()
 
 
 def _shown(path: str | None) -> str | None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+import msgspec
+
 from muniment.derive.texts import readable
 from muniment.handoff.parts import Part, Sources, part_of, ranked
 from muniment.model.edges import EdgeKind
 from muniment.model.nodes import Task
 from muniment.snapshot import ENDED_STATES
 
+SIZES: Final = (48,)
 MOST: Final = 24
 """Tasks that a packet names as ended: the newest."""
 
@@ -35,7 +38,7 @@ def settled(sources: Sources) -> Iterable[Part]:
 
 def _part(sources: Sources, task: Task) -> Part:
     proof = sources.snapshot.edges_to(task.id, {EdgeKind.SUPPORTS})
-    return part_of(
+    part = part_of(
         "settled",
         task,
         sources.desk.text(task.text),
@@ -43,3 +46,4 @@ def _part(sources: Sources, task: Task) -> Part:
         state=readable(sources.live.state(task.id)),
         cites=tuple(dict.fromkeys(edge.source for edge in proof))[:3],
     )
+    return msgspec.structs.replace(part, sizes=SIZES)
