@@ -32,6 +32,10 @@ class Command(click.Command):
                     formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
 
 
+class CommandGroup(Command, click.Group):
+    """A command that has commands; each of them takes the common options too."""
+
+
 def common_options() -> list[click.Parameter]:
     """Return the options that every command takes."""
     return [
@@ -68,6 +72,20 @@ def command(name: str, *, examples: Sequence[str]) -> Callable[[Callable[..., No
 
     def made(function: Callable[..., None]) -> Command:
         return click.command(name, cls=Command, examples=tuple(examples))(function)
+
+    return made
+
+
+def group(
+    name: str, *, examples: Sequence[str], commands: Sequence[Command]
+) -> Callable[[Callable[..., None]], Command]:
+    """Make a function a command that only has others; its docstring is the help."""
+
+    def made(function: Callable[..., None]) -> Command:
+        found: CommandGroup = click.command(name, cls=CommandGroup, examples=tuple(examples))(function)
+        for each in commands:
+            found.add_command(each)
+        return found
 
     return made
 

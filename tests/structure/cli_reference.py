@@ -18,9 +18,16 @@ BEGIN, END = "<!-- reference -->", "<!-- /reference -->"
 
 
 def reference() -> str:
-    """Return the help of the program and of each command."""
-    parts = [_block("muniment", []), *(_block(f"muniment {name}", [name]) for name in COMMANDS)]
-    return "\n".join(parts)
+    """Return the help of the program, of each command, and of each that a command has."""
+    calls = [[], *(call for name in COMMANDS for call in _calls(name))]
+    return "\n".join(_block(" ".join(["muniment", *call]), call) for call in calls)
+
+
+def _calls(name: str) -> list[list[str]]:
+    """Return a command's call, and those of the commands that it has."""
+    found = cli.get_command(click.Context(cli), name)
+    inner = found.list_commands(click.Context(found)) if isinstance(found, click.Group) else []
+    return [[name], *([name, each] for each in inner)]
 
 
 def written() -> str:

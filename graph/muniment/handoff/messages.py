@@ -81,7 +81,7 @@ def _check_native(carried: Carried, form: str, native: Sequence[Mapping[str, obj
 
 def _user_texts(given: Sequence[Mapping[str, object]]) -> Iterator[str]:
     for message in given:
-        if message.get("role") != "user":
+        if not isinstance(message, Mapping) or message.get("role") != "user":
             continue
         content = message.get("content")
         if isinstance(content, str):

@@ -1,0 +1,133 @@
+"""`muniment packet`, `boundary` and `compaction`: what they print, in which form, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.api.conftest import Ask, Run
+
+
+def accepted(ask: Ask) -> dict[str, object]:
+    """Put a packet in force and return it."""
+    ask("packet", "build", "--accept")
+    return ask("packet", "show")
+
+
+def only(found: object) -> dict[str, object]:
+    """Return the one packet of a list."""
+    assert isinstance(found, list)
+    assert len(found) == 1
+    packet: dict[str, object] = found[0]
+    return packet
+
+
+def test_a_packet_is_printed_and_nothing_is_stored(run: Run, ask: Ask) -> None:
+    done = run("packet", "build")
+    assert done.exit_code == 0
+    assert "# What binds" in done.stdout
+    assert "tokens" in done.stderr
+    assert ask("packet", "list") == {"packets": []}
+    assert ask("packet", "build")["tokens"] > 0  # type: ignore[operator]
+
+
+def test_a_packet_is_put_in_force_once_and_a_second_fold_says_why_not(run: Run, ask: Ask) -> None:
+    done = ask("packet", "build", "--accept", "--focus", "keep the alias")
+    assert done["folded"] is True
+    again = ask("packet", "build", "--accept", code=1)
+    assert (again["folded"], again["reason"]) == (False, "nothing_to_fold")
+    assert "nothing to fold" in run("packet", "build", "--accept").stdout
+    info = only(ask("packet", "list")["packets"])
+    assert (info["state"], info["in_force"]) == ("accepted", True)
+    assert "in force" in run("packet", "list").stdout
+    assert run("packet", "show").stdout.startswith("Packet of mission:")
+
+
+@pytest.mark.parametrize("form", [None, "plain", "anthropic", "openai-chat", "openai-responses"])
+def test_a_packet_in_any_form_is_read_back_and_checked(run: Run, ask: Ask, tmp_path: Path, form: str | None) -> None:
+    options = ["--form", form] if form else ["--json"]
+    file = tmp_path / "packet.json"
+    file.write_text(run("packet", "build", *options).stdout, encoding="utf-8")
+    assert ask("packet", "check", str(file)) | {"packet": ""} == {"packet": "", "passed": True}
+    done = ask("packet", "accept", str(file), "--reason", "handover")
+    assert done["accepted"] is True
+    assert ask("packet", "check", "-", stdin=file.read_bytes(), code=1)["problems"]
+
+
+def test_a_packet_without_something_that_binds_is_refused_and_names_it(run: Run, ask: Ask, tmp_path: Path) -> None:
+    packet = ask("packet", "build")
+    binding = packet["binding"]
+    assert isinstance(binding, list)
+    file = tmp_path / "packet.json"
+    file.write_text(json.dumps({**packet, "binding": binding[1:]}), encoding="utf-8")
+    found = ask("packet", "check", str(file), code=1)
+    missing = [problem for problem in found["problems"] if problem["code"] == "binding_missing"]  # type: ignore[attr-defined]
+    assert missing[0]["ids"] == [binding[0]["record"]]
+    told = run("packet", "accept", str(file))
+    assert told.exit_code == 1
+    assert "binding_missing" in told.stdout
+    info = only(ask("packet", "list")["packets"])
+    assert (info["state"], info["codes"]) == ("refused", ["binding_missing"])
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '"x"', "[]", "7", "muniment hand-over 1: broken\nend 0"])
+def test_a_file_that_holds_no_packet_is_wrong_use(run: Run, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "packet.json"
+    file.write_text(text, encoding="utf-8")
+    assert run("packet", "check", str(file)).exit_code == 2
+
+
+def test_a_file_that_holds_another_object_is_refused_and_breaks_nothing(ask: Ask, tmp_path: Path) -> None:
+    file = tmp_path / "packet.json"
+    file.write_text('{"hello": "world"}', encoding="utf-8")
+    found = ask("packet", "check", str(file), code=1)
+    assert found["passed"] is False
+    assert found["problems"]
+
+
+def test_a_fork_prints_the_packet_and_leaves_a_session_of_that_name(run: Run, ask: Ask) -> None:
+    packet = accepted(ask)
+    done = run("packet", "fork", str(packet["id"]), "--session", "second")
+    assert done.exit_code == 0
+    assert "session second" in done.stdout
+    assert len(ask("packet", "list")["packets"]) == 2  # type: ignore[arg-type]
+    assert run("packet", "fork", str(packet["id"]), "--session", "second").exit_code == 2
+    assert run("packet", "fork", "H999", "--session", "third").exit_code == 2
+    assert len(ask("missions")["missions"]) == 1  # type: ignore[arg-type]
+
+
+def test_wrong_use_and_missing_things_have_their_exit_codes(run: Run, tmp_path: Path) -> None:
+    assert run("packet").exit_code == 2
+    assert run("packet", "show").exit_code == 2
+    assert run("packet", "check", "H999").exit_code == 2
+    assert run("packet", "build", "--compactor", "x").exit_code == 2
+    assert run("packet", "build", "--accept", "--as-of", "3").exit_code == 2
+    assert run("packet", "build", "--accept", "--compactor", "x").exit_code == 2
+    assert run("packet", "build", "--budget", "10").exit_code == 1
+    assert run("packet", "list", "--store", str(tmp_path / "none")).exit_code == 3
+
+
+def test_a_budget_that_cannot_hold_what_binds_says_how_much_it_takes(ask: Ask) -> None:
+    error = ask("packet", "build", "--budget", "10", code=1)["error"]
+    assert isinstance(error, dict)
+    assert error["code"] == "budget_infeasible"
+    assert ask("packet", "build", "--budget", str(error["needed"]))["tokens"] <= error["needed"]
+
+
+def test_advice_says_when_a_context_is_full_and_why(run: Run, ask: Ask) -> None:
+    room = ask("compaction", "advise", "--model", "claude-opus-4-5", "--tokens", "1000")
+    assert (room["compact"], room["reason"]) == (False, "below_limit")
+    full = ask("compaction", "advise", "--model", "claude-opus-4-5", "--tokens", "170000", code=1)
+    assert (full["compact"], full["window"]) == (True, 200_000)
+    told = run("compaction", "advise", "--model", "nobody-knows", "--tokens", "170000")
+    assert (told.exit_code, "nobody knows" in told.stdout) == (0, True)
+    assert run("compaction", "advise", "--model", "x", "--tokens", "1", "--kind", "cooking").exit_code == 2
+
+
+def test_a_mission_without_boundaries_says_so(run: Run, ask: Ask) -> None:
+    assert ask("boundary") == {"boundaries": []}
+    assert "no context boundary" in run("boundary").stdout
+    assert ask("compaction", "report")["crossed"] == []
+    assert "no context boundary" in run("compaction", "report").stdout
