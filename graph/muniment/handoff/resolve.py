@@ -54,7 +54,7 @@ def resolved(snapshot: Snapshot, node: nodes.Packet, counter: TokenCounter) -> P
     then = snapshot.upto(covered)
     sources = sources_of(then, _request(then, node, budget), counter)
     made = parts_of(sources)
-    parts = [*_named(sources, snapshot, made, node), *_next(made, node)]
+    parts = _in_order(made, [*_named(sources, snapshot, made, node), *_next(made, node)])
     prose = tuple(Prose(text=snapshot.text(said.text), cites=said.cites) for said in node.prose)
     held = workspace_of(sources)
     frame = Packet(
@@ -95,6 +95,12 @@ def _named(sources: Sources, snapshot: Snapshot, made: Iterable[Part], node: nod
             part = known.get(place) or _part(sources, section, each, found)
             yield _as_told(snapshot, part, section, told)
     yield from (part for part in made if part.section == "losses")
+
+
+def _in_order(made: Iterable[Part], parts: Iterable[Part]) -> list[Part]:
+    """Return parts in the order in which they were made anew, what was not behind: a stored object has no order."""
+    places = {(part.section, _id(part)): place for place, part in enumerate(made)}
+    return sorted(parts, key=lambda part: places.get((part.section, _id(part)), len(places)))
 
 
 def _listed(node: nodes.Packet) -> Iterable[tuple[str, Mapping[str, str]]]:
