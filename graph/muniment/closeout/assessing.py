@@ -188,7 +188,7 @@ class Assessor:
 
     @cached_property
     def _arrived(self) -> list[tuple[int, str, Change]]:
-        """The files that are known to have changed, latest first.
+        """The files that are known to have changed, latest first; not those that only a closer look tells of.
 
         Each has the ordinal since when it holds what it holds, and its newest change.
         """
@@ -196,7 +196,7 @@ class Assessor:
         for change in self._evidence.changes.all:
             for file in () if change.blind or change.around or change.pending else change.files:
                 newest[file] = change
-        inside = (file for file in newest if not self._evidence.is_apart(file))
+        inside = (file for file in newest if not self._evidence.may_be_apart(file))
         found = [(self._evidence.changes.arrived(file), file, newest[file]) for file in inside]
         return sorted(found, key=lambda each: (-each[0], each[1]))
 

@@ -310,15 +310,22 @@ class Evidence:
 
     def is_apart(self, file: str, folder: str = "") -> bool:
         """Tell whether a file is known to be no part of what its workspace, or another `folder`, holds: it lies in a
-        place for scratch files, or for settings of a user.
+        place for scratch files, or for settings of a user. Where no root is known, only the folder tells.
         """
         node = self.snapshot.node(file)
         space = self.snapshot.node(node.workspace) if isinstance(node, File) else None
-        if not isinstance(node, File) or not isinstance(space, Workspace) or space.root is None:
+        if not isinstance(node, File) or not isinstance(space, Workspace):
             return False
-        homes = [self.key(space.root, space.id), *filter(None, (folder,))]
+        if space.root is None and (not folder.startswith("/") or _APART.match(f"{folder}/") is not None):
+            return False
+        homes = [self.key(each, space.id) for each in (space.root, folder) if each]
         inside = any(node.key.startswith(f"{home.rstrip('/')}/") for home in homes)
         return not inside and _APART.match(node.key) is not None
+
+    def may_be_apart(self, file: str) -> bool:
+        """Tell whether a file lies where scratch files do, whatever is known of its workspace."""
+        node = self.snapshot.node(file)
+        return isinstance(node, File) and (self.is_apart(file) or _APART.match(node.key) is not None)
 
     def current_lines(self, file: File) -> list[tuple[int, str, str]]:
         """Return the current lines of a file that are known: number, text, and the excerpt that shows it.

@@ -198,3 +198,25 @@ def test_an_edit_in_the_worktree_that_was_tested_ends_its_run_even_under_tmp() -
     case.began("/tmp/tree", "pytest")
     case.write("/tmp/tree/src/main.py", "main = 6\n")
     assert reason(case) == "subject_changed"
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "status"),
+    [
+        ("cd /workspace/app && pytest", "/tmp/notes.txt", "proven"),
+        ("cd /workspace/app && pytest", "/workspace/app/src/a.py", "unproven"),
+        ("cd /tmp/app && pytest", "/tmp/notes.txt", "unproven"),
+        ("cd /tmp/app && pytest", "/tmp/app/src/a.py", "unproven"),
+        ("pytest", "/tmp/notes.txt", "unproven"),
+    ],
+)
+def test_without_a_declared_root_only_the_folder_of_the_run_tells_what_lies_apart(
+    command: str, path: str, status: str
+) -> None:
+    case = Case()
+    case.records[0] = r.SessionOpened(id="session", session=SESSION)
+    case.write(f"{command.split()[1]}/src/a.py" if command.startswith("cd") else "/w/src/a.py", "x\n")
+    case.ran(command, OK)
+    case.write(path, "new\n")
+    case.claim("tests_pass")
+    assert case.verdict().status == status
