@@ -86,9 +86,10 @@ def _request(then: Snapshot, node: nodes.Packet, budget: int) -> PacketRequest:
 def _named(sources: Sources, snapshot: Snapshot, made: Iterable[Part], node: nodes.Packet) -> Iterable[Part]:
     """Yield the parts that a proposal names, as they were made anew, or for what they are by now."""
     known = {(part.section, _id(part)): part for part in made}
+    paths = {part.item.path: part.item.id for part in made if isinstance(part.item, PacketItem) and part.item.path}
     for section, wanted in _listed(node):
         for each, told in wanted.items():
-            found = _resolve(snapshot, each)
+            found = _resolve(snapshot, paths.get(each, each) if section == "files" else each)
             place = (section, found.id if found is not None else each)
             if place[0] == "claims":
                 place = next((at for at in (("verified", each), ("unverified", each)) if at in known), place)

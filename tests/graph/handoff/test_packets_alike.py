@@ -12,17 +12,25 @@ from hypothesis import given
 
 from muniment.errors import BudgetInfeasibleError
 from muniment.handoff.build import build
+from muniment.handoff.contract import HEADINGS
 from muniment.handoff.packet import Packet
 from muniment.handoff.proposal import proposal_of
 from muniment.handoff.render import render
 from muniment.handoff.request import PacketRequest
+from muniment.handoff.resolve import resolved
+from muniment.model import nodes
 from muniment.model.codec import parse_record
 from muniment.store import EvidenceStore
 from muniment.tokens import o200k
 from tests.support.graphs import Story
 from tests.support.histories import History, histories
 
-RECORDED = ("claude-code/cc12-spotter-196.jsonl", "claude-code/cc04-entire-62.jsonl", "codex/cx06-agentv-100.jsonl")
+RECORDED = (
+    "codex/cx02-agentv-317.jsonl",
+    "claude-code/cc12-spotter-196.jsonl",
+    "claude-code/cc04-entire-62.jsonl",
+    "codex/cx06-agentv-100.jsonl",
+)
 PROGRAM = """
 import sys, msgspec
 from muniment.store import EvidenceStore
@@ -136,3 +144,8 @@ def test_a_packet_of_a_recorded_session_is_whole_and_within_its_budget(
         assert proposal_of(found).covers_to == found.covers_to
         resolving = (*found.binding, *found.tasks, *found.decisions, *found.files, *found.failed, *found.absent)
         assert all(snapshot.node(item.id) is not None for item in resolving)
+        store.propose_packet(found, mission=mission)
+        after = store.snapshot(mission)
+        again = resolved(after, after.of_kind(nodes.Packet)[-1], o200k())
+        unlike = [section for section in HEADINGS if getattr(again, section) != getattr(found, section)]
+        assert (unlike, again.tokens) == ([], found.tokens)

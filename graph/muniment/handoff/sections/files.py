@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
@@ -13,7 +14,7 @@ import msgspec
 
 from muniment.derive.texts import readable
 from muniment.digest import digest_of
-from muniment.handoff.packet import WorkspaceState
+from muniment.handoff.packet import PacketItem, WorkspaceState
 from muniment.handoff.parts import Part, Sources, part_of, ranked
 from muniment.model.nodes import Event, Excerpt, File, FileVersion, Receipt, Workspace
 
@@ -28,10 +29,10 @@ def files(sources: Sources) -> Iterable[Part]:
     wanted = live.worked_on([task.id for task in live.open_tasks()])
     changed = changed_by(sources)
     known = {file.id: file for file in live.files()}
-    for file in changed:
-        node = live.node(file)
-        if file not in known and isinstance(node, File) and sources.request.provider is None:
-            known[file] = node
+    for each in changed:
+        node = live.node(each)
+        if each not in known and isinstance(node, File) and sources.request.provider is None:
+            known[each] = node
 
     def matters(file: File) -> tuple[bool, bool, bool, int, str]:
         return (
@@ -43,8 +44,15 @@ def files(sources: Sources) -> Iterable[Part]:
         )
 
     chosen = sorted(known.values(), key=matters)[:MOST]
-    parts = (_part(sources, file, changed.get(file.id, ""), file.id in wanted) for file in chosen)
-    return ranked(part for part in parts if part is not None)
+    twice = _ambiguous(sources)
+    parts = []
+    for file in chosen:
+        part = _part(sources, file, changed.get(file.id, ""), file.id in wanted)
+        if part is not None and isinstance(part.item, PacketItem):
+            path = file.key if file.path in twice else file.path
+            item = msgspec.structs.replace(part.item, path=readable(path))
+            parts.append(msgspec.structs.replace(part, item=item))
+    return ranked(parts)
 
 
 def changed_by(sources: Sources) -> dict[str, str]:
@@ -86,6 +94,12 @@ def newest_told(sources: Sources) -> dict[str, str]:
     return found
 
 
+def _ambiguous(sources: Sources) -> frozenset[str]:
+    """Return the paths that several files have, as they were first met: those of other worktrees."""
+    counts = Counter(file.path for file in sources.snapshot.of_kind(File))
+    return frozenset(path for path, count in counts.items() if count > 1)
+
+
 def _part(sources: Sources, file: File, cause: str, wanted: bool) -> Part | None:
     version = version_of(sources, file.id)
     if version is None:
@@ -99,7 +113,6 @@ def _part(sources: Sources, file: File, cause: str, wanted: bool) -> Part | None
         what=version.grade,
         why=", ".join(filter(None, ("of an open task" if wanted else "", why))),
         cites=tuple(filter(None, (cause or shown,))),
-        path=readable(file.path),
         digest=version.digest,
     )
 
