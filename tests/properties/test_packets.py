@@ -161,7 +161,7 @@ def _node(snapshot: MemorySnapshot, record: str) -> str:
 def test_every_citation_leads_somewhere_or_is_named(history: History) -> None:
     snapshot = snapshot_of(history)
     said = proposal_of(packet_of(snapshot))
-    cited = [node.id for kind in NODE_TYPES for node in snapshot.of_kind(kind) if node.id.startswith("receipt:")]  # type: ignore[misc]
+    cited = [node.id for kind in NODE_TYPES for node in snapshot.of_kind(kind) if node.id.startswith("receipt:")]
     right = msgspec.structs.replace(said, prose=({"text": "as it was seen", "cites": cited},))
     assert codes(checked(snapshot, right)) == {}
     wrong = msgspec.structs.replace(said, prose=({"text": "as it was seen", "cites": [*cited, "nobody-saw"]},))
@@ -224,10 +224,7 @@ def _told(store: EvidenceStore, mission: str) -> object:
     """Return what a mission comes to, without what is on record of attempts."""
     snapshot = store.snapshot(mission)
     nodes = [
-        node
-        for kind in NODE_TYPES
-        for node in snapshot.of_kind(kind)  # type: ignore[misc]
-        if not node.id.startswith(("packet:", "agent:"))
+        node for kind in NODE_TYPES for node in snapshot.of_kind(kind) if not node.id.startswith(("packet:", "agent:"))
     ]
     view = store.view(mission, budget=ROOM)
     items = [msgspec.structs.replace(item, at=(0, 0)) for item in view.items]

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from muniment import EvidenceStore
+from muniment.acceptances import Offered
 from muniment.handoff.packet import Packet, Prose
 from muniment.handoff.proposal import proposal_of
 from muniment.handoff.render import render
@@ -47,7 +48,7 @@ def crossed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, list[P
     return path, mission, packets
 
 
-def _broken(store: EvidenceStore, mission: str, packet: Packet, number: int) -> list[tuple[str, object]]:
+def _broken(store: EvidenceStore, mission: str, packet: Packet, number: int) -> list[tuple[str, Offered]]:
     """Return packets with what compactions are known to do, each with the code that it must be refused by."""
     said = proposal_of(packet)
     snapshot = store.snapshot(mission)
@@ -56,10 +57,10 @@ def _broken(store: EvidenceStore, mission: str, packet: Packet, number: int) -> 
     ended = snapshot.named(f"task-{number}")[0].id
     plan = snapshot.named(NAMES.plan)[0].id
 
-    def but(**fields: object) -> object:
+    def but(**fields: object) -> Offered:
         return msgspec.structs.replace(said, id="broken", **fields)
 
-    broken: list[tuple[str, object]] = [
+    broken: list[tuple[str, Offered]] = [
         ("binding_missing", but(facts=tuple(each for each in said.facts if each != message))),
         ("task_state_mismatch", but(tasks={**said.tasks, NAMES.concluded: "open"})),
         ("next_action_not_open", but(next_actions=(*said.next_actions, ended))),
