@@ -11,6 +11,7 @@
 #   make bench-api    what 20 runtimes at once cost the service, and a page of nodes
 #   make bench-distil do excerpts of large outputs hold what explains a failure (needs MUNIMENT_SESSIONS)
 #   make bench-closeout  is each false claim caught and each honest one proven, on mutated sessions; what it costs
+#   make bench-packet what crosses a boundary with packet and view, beside what sessions' own compactions left
 #   make bench-packet-speed  what building a packet costs, by the size of the mission
 #   make bench-view   what views hold, with pointers and without, and cost (needs MUNIMENT_SESSIONS, MUNIMENT_BENCH)
 #   make notebook     run the notebook; the result, with its pictures, is build/01_explore_a_session.ipynb
@@ -29,7 +30,7 @@ STAMP := .venv/.ready
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint format rules types layers check bench-store bench-graph bench-derive conformance bench-api bench-distil bench-closeout bench-view bench-packet-speed notebook reference setup clean
+.PHONY: help demo test lint format rules types layers check bench-store bench-graph bench-derive conformance bench-api bench-distil bench-closeout bench-view bench-packet bench-packet-speed notebook reference setup clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -77,6 +78,9 @@ bench-distil: $(STAMP)
 bench-closeout: $(STAMP)
 	@$(BIN)/python -m tests.bench.closeout_speed
 	@$(BIN)/python -m tests.bench.closeout $(OPTIONS)
+
+bench-packet: $(STAMP)
+	@$(BIN)/python -m tests.bench.packet_bench
 
 bench-packet-speed: $(STAMP)
 	@$(BIN)/python -m tests.bench.packet_speed
