@@ -19,14 +19,14 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from muniment.errors import EvidenceError, ScopeError
-from muniment.scope import IMPORT, READ, RECORD, SCOPED_ACTORS, WITHDRAW
+from muniment.scope import ACCEPT, IMPORT, READ, RECORD, SCOPED_ACTORS, WITHDRAW
 from muniment.store import EvidenceStore
 
 PROJECT_HEADER = "muniment-project"
 MISSION_HEADER = "muniment-mission"
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 OWNER_ACTORS = SCOPED_ACTORS | {"user", "compactor", "unknown"}
-OWNER_VERBS = frozenset({READ, RECORD, IMPORT, WITHDRAW})
+OWNER_VERBS = frozenset({READ, RECORD, IMPORT, WITHDRAW, ACCEPT})
 HANDLES = 256
 """Scoped handles that are kept; each remembers which session is of which mission."""
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from typing import BinaryIO, TextIO
 
 RUNTIMES = ("claude-code", "codex")
-ANSWERED = {"SessionStart": 25.0, "Stop": 60.0, "TaskCompleted": 60.0}
-"""Events whose answer needs the store, and the seconds that the answer may take; the runtime waits longer."""
+ANSWERED = {"SessionStart": 25.0, "Stop": 60.0, "TaskCompleted": 60.0, "PreCompact": 25.0}
+"""Events that need the store at once, and the seconds that the answer may take; the runtime waits longer."""
 RECORDING_SECONDS = 5.0
 CONNECT_SECONDS = 0.5
 FAULT_BYTES = 1 << 16

@@ -2,7 +2,7 @@
 
 * Every payload is recorded as it came, before anything else. Three events are answered, all others with nothing.
 * `SessionStart` (at a start, a resumption and after a compaction) gives the view, as statements of fact, within what
-  the runtime lets through: `LIMITS`.
+  the runtime lets through: `LIMITS`. After a compaction the packet comes first that `PreCompact` put in force.
 * `Stop` gives the closeout. It blocks where something was claimed since the user's last prompt and is unproven or
   contradicted; never twice in a row (`stop_hook_active`). That nothing was claimed blocks in strict mode only.
 * `TaskCompleted` gives the closeout of that task, and blocks as `Stop` does; what a teammate settles is only recorded,
@@ -18,7 +18,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from muniment.capture.importing import Import
 from muniment.capture.lines import Broken, objects_in
@@ -30,17 +30,10 @@ from muniment.model.entries import JSON_OBJECT
 from muniment.model.ids import MissionId, mission_id
 from muniment.model.nodes import Task
 from muniment.store import EvidenceStore
+from muniment_api.hook_packets import Limit, after_compaction, before_compaction, units
 from muniment_api.hook_verdict import blocking_reason, task_reason
 from muniment_api.spool import import_lines
 from muniment_api.workspace import workspace_digest
-
-
-class Limit(NamedTuple):
-    """What a runtime lets a hook say: tokens to ask for, and characters (units of UTF-16) that must not be passed."""
-
-    tokens: int
-    characters: int
-
 
 LIMITS: Final = {"claude-code": Limit(2400, 9800), "codex": Limit(2300, 100_000)}
 """Claude Code takes 10,000 characters, Codex 2,500 tokens; what is over that is spilled to a file."""
@@ -113,7 +106,9 @@ def answer(
     kept = _with_workspace(kept, event)
     import_lines(store, runtime, string(kept, "session_id"), json.dumps(kept).encode("ascii"))
     if event == "SessionStart":
-        return _started(store, runtime, mission)
+        return _started(store, runtime, mission, kept)
+    if event == "PreCompact":
+        before_compaction(store, mission, kept, LIMITS[runtime])
     if event == "TaskCompleted":
         return _settled(store, mission, kept)
     if event != "Stop":
@@ -134,8 +129,11 @@ def _with_workspace(payload: JSON_OBJECT, event: str) -> JSON_OBJECT:
     return payload if digest is None else {**payload, BESIDE: {**beside(payload), "workspace": digest}}
 
 
-def _started(store: EvidenceStore, runtime: str, mission: MissionId) -> Answer:
-    text = view_text(store, runtime, mission)
+def _started(store: EvidenceStore, runtime: str, mission: MissionId, payload: JSON_OBJECT) -> Answer:
+    limit = LIMITS[runtime]
+    inside = Limit(limit.tokens, limit.characters - units(_HEAD) - 2)
+    carried = after_compaction(store, mission, payload, inside)
+    text = f"{_HEAD}\n\n{carried}" if carried else view_text(store, runtime, mission)
     return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}
 
 
@@ -148,17 +146,12 @@ def view_text(store: EvidenceStore, runtime: str, mission: MissionId) -> str:
             text = store.view(mission, budget=budget).text
         except BudgetInfeasibleError as error:
             return f"{_HEAD} more that binds than fits here ({error}). `muniment view --store ...` prints it."
-        size = _units(_HEAD) + _units(text) + 2
+        size = units(_HEAD) + units(text) + 2
         if size <= limit.characters:
             store.view(mission, budget=budget, emit=True)
             return f"{_HEAD}\n\n{text}" if text.strip() else _EMPTY
         budget = int(budget * limit.characters / size * 0.95)
     return f"{_HEAD} more than fits here. `muniment view` prints it."
-
-
-def _units(text: str) -> int:
-    """Return the length of a text as the runtimes count it: in units of UTF-16."""
-    return len(text) + sum(character > "\uffff" for character in text)
 
 
 def _stopped(store: EvidenceStore, mission: MissionId, payload: JSON_OBJECT) -> Answer:

@@ -41,7 +41,7 @@ EVENTS: Final = {
     ),
     "codex": _SHARED,
 }
-TIMEOUTS: Final = {"SessionStart": 40, "Stop": 90, "TaskCompleted": 90, "SessionEnd": 3}
+TIMEOUTS: Final = {"SessionStart": 40, "Stop": 90, "TaskCompleted": 90, "PreCompact": 40, "SessionEnd": 3}
 """Seconds that the runtime waits, longer than the client does."""
 TIMEOUT: Final = 15
 SHARED_STORES: Final = {"claude-code": '"${CLAUDE_PROJECT_DIR:-.}"/.muniment', "codex": ".muniment"}

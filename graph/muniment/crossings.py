@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import count
@@ -17,20 +18,25 @@ import msgspec
 
 from muniment import recording
 from muniment.acceptances import Acceptances
-from muniment.errors import UsageError
-from muniment.handoff import folding, thresholds
+from muniment.errors import BudgetInfeasibleError, PurgedError, UnknownIdError, UsageError
+from muniment.handoff import folding, rehydrating, thresholds
 from muniment.handoff.acceptance import Acceptance
 from muniment.handoff.compactor import ROOM, Compactor, CompactorError, answered
 from muniment.handoff.crossing import Attempt, Folded, Forked, attempted, beside_session, opening, owned_by
 from muniment.handoff.packet import BUDGET, Packet, Problem
+from muniment.handoff.rehydrating import FirstView
 from muniment.handoff.render import render
+from muniment.handoff.scoring import Target
 from muniment.handoff.thresholds import Advice
 from muniment.journal.port import MissionInfo
 from muniment.model.records import PacketProposed, PacketRefused, Record
 from muniment.profiles import policy_of, profiles_of
+from muniment.rehydration import Rehydrated
 from muniment.scope import ACCEPT, READ, RECORD, Scope
+from muniment.selection.view import View
 from muniment.tokens import o200k
 from muniment.transfers import Transfers
+from muniment.views import Asked
 
 
 class Wanted(TypedDict, total=False):
@@ -117,7 +123,65 @@ class Crossings(Acceptances, Transfers):
             told, forked=done.accepted, packet=done.packet, text=text, problems=done.problems
         )
 
+    def first_view(
+        self,
+        mission: str,
+        *,
+        room: int | None = None,
+        model: str | None = None,
+        session: str | None = None,
+        agent: str | None = None,
+        emit: bool = False,
+    ) -> FirstView:
+        """Return what the next context begins with: the packet in force, if it covers all that was said and done, and a
+        view of what its next tasks touch; within `room` tokens, else both of their usual size.
+
+        The view is richer where another model goes on, and where what this agent carried over before went astray the
+        lines that it had to fetch again go along. With `emit`, the view is recorded as given.
+
+        Raises:
+            BudgetInfeasibleError: what binds needs more; it says how much.
+            UnknownIdError: no such mission, session or agent.
+        """
+        info, snapshot = self._info(mission), self.snapshot(mission)
+        held = folding.covering(snapshot, info.session if session is None else session, agent or "")
+        packet = None if held is None else self.show_packet(held.id, mission=mission)
+        known = profiles_of(self._folder)
+        counter = known.counter(model, o200k())
+        plan = rehydrating.planned(packet, model, known.budget(model, None), room, counter)
+        asked = Asked(budget=plan.view, task=plan.task, model=model, session=session, agent=agent)
+        try:
+            view = self.view(mission, emit=emit, **asked)
+        except BudgetInfeasibleError:
+            if packet is None:
+                raise
+            view = None  # what binds is in the packet
+        targets = self._targets(mission, packet) if packet is not None else ()
+        return rehydrating.opening(plan, view, [(t, self._lines_of(t, mission)) for t in targets], counter)
+
     # ---------------------------------------------------------------- inside
+
+    @abstractmethod
+    def view(self, mission: str, *, emit: bool = False, **asked: Unpack[Asked]) -> View:
+        """Return a view."""
+
+    @abstractmethod
+    def rehydrate(self, id: str, *, lines: tuple[int, int] | None = None, mission: str | None = None) -> Rehydrated:
+        """Return the text behind an id."""
+
+    def _targets(self, mission: str, packet: Packet) -> tuple[Target, ...]:
+        """Return what should be brought back, since this agent's last boundary carried it over badly."""
+        own = (packet.owner.session, packet.owner.agent)
+        crossed = [
+            each for each in self.compaction_report(mission).crossed if (each.report.session, each.report.agent) == own
+        ]
+        return crossed[-1].targets[: rehydrating.MOST_SPANS] if crossed and crossed[-1].weak else ()
+
+    def _lines_of(self, target: Target, mission: str) -> str:
+        try:
+            return self.rehydrate(target.id, lines=target.lines, mission=mission).text
+        except (PurgedError, UnknownIdError, UsageError):
+            return ""
 
     def _open_session(self, info: MissionInfo, records: Sequence[Record]) -> None:
         drafts = recording.Recorder(self._journal, Scope()).drafts(records, mission=info.mission, project=info.project)

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from muniment.errors import StoreError, UsageError
-from muniment.scope import SCOPED_ACTORS, WITHDRAW
+from muniment.scope import ACCEPT, SCOPED_ACTORS, WITHDRAW
 from muniment.store import EvidenceStore
 from muniment_api.access import LOCAL_NAMES, Policy
 from muniment_api.access_log import configure_logs
@@ -54,6 +54,7 @@ _SENDABLE = re.compile(r"[!-~]+")
     metavar="DIR",
     help="Let requests over TCP import sessions under this folder.",
 )
+@click.option("--allow-accept", is_flag=True, help="Requests over TCP may put packets in force, and fork them.")
 @click.option(
     "--engine",
     metavar="NAME",
@@ -71,6 +72,7 @@ def serve_(
     project: str | None,
     token_names: tuple[str, ...],
     as_user: bool,
+    allow_accept: bool,
     roots: tuple[Path, ...],
     engine: str,
     create: bool,
@@ -88,7 +90,7 @@ def serve_(
         project=project,
         tokens=tokens,
         actors=SCOPED_ACTORS | ({"user"} if as_user else frozenset()),
-        verbs=Policy().verbs | ({WITHDRAW} if as_user else frozenset()),
+        verbs=Policy().verbs | ({WITHDRAW} if as_user else frozenset()) | ({ACCEPT} if allow_accept else frozenset()),
         roots=tuple(root.resolve() for root in roots),
         names=LOCAL_NAMES | {_named(host)},
     )

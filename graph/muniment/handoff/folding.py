@@ -21,6 +21,7 @@ from muniment.model.nodes import (
     Gap,
     Message,
     Node,
+    Packet,
     Question,
     Receipt,
     Task,
@@ -40,6 +41,7 @@ REASONS: Final[dict[str, str]] = {
 _WORK: Final[tuple[type[Node], ...]] = (
     Call, Claim, Decision, Delegation, Event, Fact, Gap, Message, Question, Receipt, Task, Timer
 )  # fmt: skip
+_SAID_OR_DONE: Final[tuple[type[Node], ...]] = tuple(kind for kind in _WORK if kind not in (Call, Event, Gap))
 
 
 def unready(snapshot: Snapshot, session: str, agent: str) -> tuple[str, tuple[str, ...]]:
@@ -49,13 +51,24 @@ def unready(snapshot: Snapshot, session: str, agent: str) -> tuple[str, tuple[st
     waiting = [call for call in calls if call.id not in answered and not _left_behind(snapshot, call)]
     if waiting:
         return "mid_turn", tuple(call.id for call in waiting)
-    newest = max((node.ordinal for node in snapshot.newest(_WORK, RECENT) if _is_work(node)), default=0)
-    if not newest:
+    if not _newest(snapshot, _WORK):
         return "empty", ()
+    current = covering(snapshot, session, agent, _WORK)
+    return ("", ()) if current is None else ("nothing_to_fold", (current.id,))
+
+
+def covering(
+    snapshot: Snapshot, session: str, agent: str, kinds: tuple[type[Node], ...] = _SAID_OR_DONE
+) -> Packet | None:
+    """Return the packet in force, if nothing was said or done that it does not cover; else None."""
     current = in_force(snapshot, session, agent)
-    if current is not None and newest <= ordinal_covered(snapshot, current.covers_to):
-        return "nothing_to_fold", (current.id,)
-    return "", ()
+    if current is None or _newest(snapshot, kinds) > ordinal_covered(snapshot, current.covers_to):
+        return None
+    return current
+
+
+def _newest(snapshot: Snapshot, kinds: tuple[type[Node], ...]) -> int:
+    return max((node.ordinal for node in snapshot.newest(kinds, RECENT) if _is_work(node)), default=0)
 
 
 def _is_work(node: Node) -> bool:

@@ -54,7 +54,7 @@ def messages(carried: Carried, form: str, native: Sequence[Mapping[str, object]]
     raise UsageError(f"no form {form!r} of messages; there are {', '.join(FORMS[1:])}")
 
 
-def carried_by(given: str | Sequence[Mapping[str, object]]) -> Carried:
+def carried_by(given: str | Sequence[object]) -> Carried:
     """Return what messages, or a plain text, carry over.
 
     Raises:
@@ -79,7 +79,7 @@ def _check_native(carried: Carried, form: str, native: Sequence[Mapping[str, obj
             raise UsageError(f"the packet names no such item of {provider}: {item.get('type')!r}")
 
 
-def _user_texts(given: Sequence[Mapping[str, object]]) -> Iterator[str]:
+def _user_texts(given: Sequence[object]) -> Iterator[str]:
     for message in given:
         if not isinstance(message, Mapping) or message.get("role") != "user":
             continue
