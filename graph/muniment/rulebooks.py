@@ -3,8 +3,8 @@
 * Settings are in `muniment.toml`, in the store's folder, else beside it: one file for the command line, hooks and
   server. A file that is there and cannot be understood is an error.
 * Installed rules are entry points of the group `muniment.rules`: a `Rule`, or several in a tuple or list. They are
-  loaded once per process, and are as good as Muniment's own; but what goes wrong in one is an error finding that names
-  it, and neither ends the closeout nor passes it.
+  loaded once per process, at its first closeout, and are as good as Muniment's own; but what goes wrong in one is an
+  error finding that names it, and neither ends the closeout nor passes it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from muniment.closeout.rules.cypher import FAILED, failed
 from muniment.closeout.rules.registry import BY_ID, RULES
@@ -22,6 +22,9 @@ from muniment.closeout.rules.rule import ERROR, SEVERITIES, Inquiry, Noticed, Ru
 from muniment.closeout.rules.rulebook import Rulebook, Wishes, rulebook, wishes_in
 from muniment.closeout.verdict import Finding
 from muniment.errors import StoreError, UsageError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 FILE_NAME: Final = "muniment.toml"
 GROUP: Final = "muniment.rules"
@@ -64,7 +67,8 @@ def installed() -> tuple[tuple[Rule, ...], tuple[Finding, ...]]:
     """Return the rules that are installed, and an error for each that cannot be had."""
     rules: dict[str, Rule] = {}
     faults: list[Finding] = []
-    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
+    points = import_module("importlib.metadata").entry_points(group=GROUP)
+    for point in sorted(points, key=lambda point: (point.name, point.value)):
         try:
             for rule in _loaded(point):
                 rules[_new(rule.id, rules)] = guarded(rule, point.value)

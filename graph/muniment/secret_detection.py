@@ -126,6 +126,8 @@ _ESCAPE = re.compile(
 )
 """What stands for white space or a colour, and ends in a letter that would look like a part of the token behind it."""
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+\Z")
+_NUMBERED_DIGEST = re.compile(r"[0-9]+:(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})\Z")
+"""A place and the digest there, as the head of a journal is; bots' tokens look much like it."""
 _DIGEST_LENGTHS = frozenset({32, 40, 56, 64, 96, 128})
 _ID = re.compile(
     r"(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:toolu|call|msg|req|resp|fc|rs|chatcmpl|srvtoolu)[_-][A-Za-z0-9_-]+"
@@ -240,7 +242,7 @@ def _is_believed(kind: str, text: str, secret: Secret) -> bool:
         return not is_default and not _PLACEHOLDER.search(value)
     if kind == "private_key":
         return _KEY_MATERIAL.search(value) is not None
-    return True
+    return _NUMBERED_DIGEST.match(value) is None
 
 
 def _is_secret_in_context(text: str, secret: Secret) -> bool:

@@ -26,7 +26,7 @@ SIZES = {10_000: 50.0, 100_000: 200.0}
 CLAIMS = (1, 8, 32)
 ROUNDS = 7
 FILES = 40
-NODES_A_STEP = 12
+NODES_A_STEP = 9
 """Nodes that one step of the made history adds, about."""
 
 

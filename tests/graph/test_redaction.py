@@ -15,6 +15,7 @@ import pytest
 from muniment.errors import FieldError, SecretRefusedError
 from muniment.model.entries import JSON_OBJECT
 from muniment.redaction import Redactor
+from muniment.secret_detection import find_secrets
 from tests.support.made_up_secrets import HARMLESS, private_key, secrets
 
 KEY = bytes(range(32))
@@ -206,3 +207,10 @@ def test_nothing_in_the_recorded_sessions_is_redacted(sessions: Path) -> None:
             for kind in REDACTOR.redact(body)[1] if isinstance(body, dict) else ():
                 found[f"{path.name} {kind}"] = found.get(f"{path.name} {kind}", 0) + 1
     assert found == {}
+
+
+def test_the_head_of_a_journal_is_no_token_of_a_bot() -> None:
+    digest = "1d51111728dd38b02a204997fec15fd1a05ecea2518415effb0e96e40c5176ca"
+    assert find_secrets(f"journal head 63637:{digest}") == []
+    token = f"{'123456789'}:{'AAH'}{'kdjf83hsgd72hs9dkqpzmvbxtrw4yuo5'}"
+    assert [secret.kind for secret in find_secrets(f"bot {token}")] == ["telegram-bot-token"]

@@ -6,17 +6,18 @@
 * Names of elements count without their namespace, and in any case of letters. A failure that stands elsewhere than in
   a test (a suite that could not be set up), and a status that says failed, are failures too.
 * A total that is no number of sane size says that the document is not to be trusted as whole.
-* A test that failed as expected (`pytest.xfail`) ran, and counts as passed, as it does in words.
+* Its cases are read by `junit_cases`, which is loaded with the first whole document: few sessions hold one, and all
+  commands begin with this module.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
 from typing import Final
 from xml.parsers import expat
-
-from junitparser import Error, Failure, JUnitXml, JUnitXmlError, Skipped, TestCase
 
 from muniment.derive.results.result import BROKEN, Result, result_of
 from muniment.model.records import Counts
@@ -27,7 +28,6 @@ _DECLARATION: Final = re.compile(r"\s*<\?xml\b[^>]*\?>")
 _DEEPEST: Final = 64
 _MOST: Final = 500
 """Documents of one text beyond which nobody counts."""
-_NOT_RUN: Final = frozenset({"notrun", "disabled", "skipped", "ignored", "suppressed"})
 _FAILED: Final = frozenset({"failed", "fail", "failure", "error", "errored", "broken"})
 _END_TAG: Final = re.compile(rb"</[^<>]*>")
 
@@ -131,17 +131,16 @@ class _Scan:
 
 
 def _whole(data: bytes, scan: _Scan) -> Result:
-    try:
-        cases = [case for suite in JUnitXml.fromstring(data) for case in suite]
-    except (JUnitXmlError, SyntaxError, ValueError):
+    cases = _reader()(data)
+    if cases is None:
         return BROKEN
-    states = [_state(case) for case in cases]
+    states = [state for _, _, state in cases]
     told = list(scan.totals.values())
     seen = len(set(scan.names))
     failed = max([states.count("failed"), seen, *(failures for _, failures in told)])
     passed, skipped = states.count("passed"), states.count("skipped")
     counts = Counts(collected=len(cases), passed=passed, failed=failed, skipped=skipped)
-    names = [_name(case.classname, case.name) for case, state in zip(cases, states, strict=True) if state == "failed"]
+    names = [_name(group, name) for group, name, state in cases if state == "failed"]
     complete = all(tests <= len(cases) for tests, _ in told) and failed == states.count("failed") and not scan.odd
     return result_of(counts, names if len(names) >= seen else scan.names, whole=complete)
 
@@ -154,15 +153,11 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10
 
 
-def _state(case: TestCase) -> str:
-    results = case.result
-    if any(isinstance(each, Failure | Error) for each in results):
-        return "failed"
-    skips = [each for each in results if isinstance(each, Skipped)]
-    if any(each.type != "pytest.xfail" for each in skips):
-        return "skipped"
-    told = {str(case._elem.get(name, "")).lower() for name in ("status", "result")}
-    return "passed" if told.isdisjoint(_NOT_RUN) else "skipped"
+@cache
+def _reader() -> Callable[[bytes], list[tuple[str | None, str | None, str]] | None]:
+    reader: Callable[[bytes], list[tuple[str | None, str | None, str]] | None]
+    reader = import_module("muniment.derive.results.junit_cases").cases_of
+    return reader
 
 
 def _name(group: str | None, name: str | None) -> str:
