@@ -49,7 +49,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "withdraw": ("withdraw", "Take something out of force; it stays readable."),
     "purge": ("purge", "Erase a body for good; the chain still verifies."),
     "serve": ("serve", "Serve the store over GraphQL, on loopback and on a socket."),
-    "schema": ("schema", "Print the GraphQL schema."),
+    "schema": ("schema", "Print the GraphQL schema, or the JSON Schema of a closeout."),
     "mcp": ("mcp", "Serve the store to a model, as an MCP server over stdin and stdout."),
     "install": ("install", "Let a runtime's hooks record here, and ask before it stops."),
     "hook": ("hook", "Answer a runtime's hook; what `install` makes it call."),

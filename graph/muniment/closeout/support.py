@@ -91,7 +91,7 @@ def _executed(receipt: Receipt) -> str:
             number = getattr(counts, what)
             parts += [f"{number} {what}"] if number else []
     if receipt.scope is not None and counts is not None:
-        parts.append("whole suite" if receipt.scope == SUITE else "narrowed")
+        parts.append("whole run" if receipt.scope == SUITE else "narrowed")
     return f"; {', '.join(parts)}" if parts else ""
 
 

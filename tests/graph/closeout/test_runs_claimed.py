@@ -383,3 +383,15 @@ def test_an_environment_that_was_put_back_takes_no_proof_away() -> None:
     assert case.verdict().reason == "effect_unknown"
     case.add(r.EnvironmentChanged(id="e2", session=SESSION, what="python", was="3.12", now="3.11"))
     assert case.verdict().status == "proven"
+
+
+def test_a_part_that_failed_before_the_last_change_is_said_to_be_out_of_date_not_too_narrow() -> None:
+    case = Case()
+    case.ran("pytest tests/test_a.py", "1 failed, 8 passed in 1s", exit_code=1)
+    claim = case.claim("tests_pass")
+    assert case.verdict(claim).status == "contradicted"
+    case.write("src/a.py", "x\n")
+    assert case.verdict(claim).reason == "subject_changed"
+    assert "whole" in case.verdict(claim).next_step
+    case.ran("pytest tests/test_a.py", "9 passed in 1s")
+    assert case.verdict(claim).reason == "scope_narrower"

@@ -22,7 +22,7 @@ from muniment.closeout.evidence import Citation, Evidence
 from muniment.closeout.narrowing import bare, narrowed
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN, Ruling
 from muniment.derive.run_words import SUITE, Scope
-from muniment.derive.runs import PASSED
+from muniment.derive.runs import FAILED, PASSED
 from muniment.model.nodes import Claim, Receipt
 
 FAMILIES = {"tests_pass": "test", "build_ok": "build", "lint_clean": "lint", "types_clean": "types"}
@@ -252,6 +252,12 @@ class _RunRule:
             return msgspec.structs.replace(
                 base, reason=run.fault, receipt=receipt, covered=covered, total=total, next_step=self._instead(run)
             )
+        stale = self._assessor.stale(run)
+        if shortfall is not None and run.outcome == FAILED and stale is not None:
+            # that it failed counts, not how much it looked at: it failed before what came since
+            step = self._wider(shortfall)
+            because = (stale.cause,)
+            return msgspec.structs.replace(base, reason=stale.reason, path=stale.path, because=because, next_step=step)
         if shortfall is not None:
             return msgspec.structs.replace(
                 base,
@@ -262,7 +268,6 @@ class _RunRule:
                 total=shortfall.total,
                 next_step=self._wider(shortfall),
             )
-        stale = self._assessor.stale(run)
         if stale is not None:
             return msgspec.structs.replace(base, reason=stale.reason, path=stale.path, because=(stale.cause,))
         return msgspec.structs.replace(base, reason="subject_changed", because=(run.receipt.id,))
