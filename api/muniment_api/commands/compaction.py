@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 
-from muniment.handoff.scoring import CompactionReport, Crossed
+from muniment.handoff.told import report_lines
 from muniment_api.command import command, group
 from muniment_api.console import Console
 from muniment_api.exits import Exit
@@ -15,15 +13,20 @@ from muniment_api.opening import open_store, pick_mission, plain
 
 @command(
     "report",
-    examples=["muniment compaction report", "muniment compaction report --mission MISSION --json"],
+    examples=[
+        "muniment compaction report",
+        "muniment compaction report --mission MISSION --json",
+        "muniment compaction report --svg > scores.svg",
+    ],
 )
 @click.option("--mission", help="Only of this mission.  [default: all in the store]")
+@click.option("--svg", is_flag=True, help="Print a picture of the scores.")
 @click.pass_obj
-def report(console: Console, mission: str | None) -> None:
+def report(console: Console, mission: str | None, *, svg: bool) -> None:
     """Say what came after context boundaries (re-reads, repeats, plans made again), with a score for each compactor."""
     with open_store(console) as store:
         found = store.compaction_report(None if mission is None else pick_mission(console, store, mission))
-    console.result(plain(found), "\n".join(_report(found)) or "no context boundary is on record")
+    console.result(plain(found), found._repr_svg_() if svg else "\n".join(report_lines(found)))
 
 
 @command(
@@ -51,24 +54,6 @@ def advise(ctx: click.Context, model: str, tokens: int, kind: str | None, missio
     word = "compact" if found.compact else "go on"
     console.result(plain(found), f"{word}: {found.text}" + (f"\n{found.source}" if found.source else ""))
     ctx.exit(Exit.NOT_PROVEN if found.compact else Exit.OK)
-
-
-def _report(found: CompactionReport) -> Iterator[str]:
-    for crossed in found.crossed:
-        yield from _crossed(crossed)
-    for transfer in found.transfers:
-        scores = ", ".join(f"{score:.2f}" for score in transfer.scores) or "none"
-        who = " with ".join(filter(None, (transfer.compactor or "unknown", transfer.model)))
-        yield f"{who}: mean {transfer.mean:.2f}, scores {scores}, drift {transfer.drift:.2f}"
-
-
-def _crossed(crossed: Crossed) -> Iterator[str]:
-    score = "no score" if crossed.score is None else f"{crossed.score:.2f}" + (" (weak)" if crossed.weak else "")
-    yield f"{crossed.report.handle} {crossed.report.session}: {score}"
-    for loss in crossed.losses:
-        yield f"  -{loss.points:.2f} {loss.reason}: {loss.text}"
-    if crossed.targets:
-        yield f"  bring back: {', '.join(dict.fromkeys(target.handle for target in crossed.targets))}"
 
 
 @group(

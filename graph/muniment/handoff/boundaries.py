@@ -56,6 +56,11 @@ class Content(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int
     told: bool
 
+    @property
+    def said(self) -> str:
+        """Return how many tokens there are, and whether they were only counted."""
+        return f"{self.tokens:,}{'' if self.told else ' counted'}"
+
 
 class Carried(msgspec.Struct, frozen=True, kw_only=True):
     """Something that bound at a boundary, and how it came over."""

@@ -18,8 +18,10 @@ from typing import Final
 import msgspec
 
 from muniment.current import current_lines, files_named
+from muniment.drawing.bars import Part, bar_list
+from muniment.drawing.cards import card, table
 from muniment.handoff.after import COMMAND, CONTRADICTION, FAILURE, PLAN, REREAD, SIGNS, Aftermath
-from muniment.handoff.boundaries import ABSENT, BEGUN, BY_ID, DONE, QUOTED, BoundaryReport
+from muniment.handoff.boundaries import ABSENT, BEGUN, BY_ID, DONE, QUOTED, RELOADED, UNKNOWN, BoundaryReport
 from muniment.model.nodes import kind_of
 from muniment.model.packing import writable
 from muniment.snapshot import Snapshot
@@ -32,6 +34,7 @@ FEW: Final = 20
 WEAK: Final = 70.0
 LATELY: Final = 5
 MOST_TARGETS: Final = 24
+_HEADS: Final = ("boundary", "compactor", "model", "before", "after", "binding absent", "score", "why")
 
 
 class Loss(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +83,11 @@ class Transfer(msgspec.Struct, frozen=True, kw_only=True):
     drift: float
     weak: int
 
+    @property
+    def name(self) -> str:
+        """Return who it is, in words."""
+        return f"{self.compactor} · {self.model or 'model not told'}"
+
 
 class CompactionReport(msgspec.Struct, frozen=True, kw_only=True):
     """All boundaries of some missions, in order, and how each compactor did with each model."""
@@ -91,6 +99,20 @@ class CompactionReport(msgspec.Struct, frozen=True, kw_only=True):
     def drift(self, model: str) -> float:
         """Return how badly a model's state was carried over lately, by whichever compactor; 0 where nobody knows."""
         return max((transfer.drift for transfer in self.transfers if transfer.model == model), default=0.0)
+
+    def _repr_svg_(self) -> str:
+        """Return the scores of all boundaries as bars."""
+        scored = [(each.report, each.score) for each in self.crossed if each.score is not None]
+        rows = [Part(f"{told.handle} {told.compactor}", score, note=told.model) for told, score in scored]
+        return bar_list(rows, "How well contexts were carried over", unit="points")
+
+    def _repr_html_(self) -> str:
+        """Return the report as tables, for notebooks."""
+        rows = [_row(each) for each in self.crossed]
+        pairs = [(t.name, f"{t.mean:.1f}", f"{t.trend:+.1f}", f"{t.drift:.2f}", str(t.weak)) for t in self.transfers]
+        tables = [table(_HEADS, rows)] if rows else []
+        tables += [table(("compactor and model", "mean", "trend", "drift", "weak"), pairs)] if pairs else []
+        return card("Compaction report", f"{len(rows)} boundaries in {len(self.missions)} missions", *tables)
 
 
 def scored(snapshot: Snapshot, report: BoundaryReport, after: Aftermath) -> Crossed:
@@ -141,6 +163,15 @@ def targets_of(snapshot: Snapshot, report: BoundaryReport, after: Aftermath) -> 
                 Target(id=file.id, handle=file.handle, kind=kind_of(file), why=REREAD, path=file.path, lines=lines)
             )
     return tuple(found[:MOST_TARGETS])
+
+
+def _row(crossed: Crossed) -> tuple[str, ...]:
+    told = crossed.report
+    known = sum(item.how not in (RELOADED, UNKNOWN) for item in told.binding)
+    score = "" if crossed.score is None else f"{crossed.score:.1f}"
+    why = "; ".join(f"{loss.reason} -{loss.points:.1f}" for loss in crossed.losses)
+    absent = f"{told.count(ABSENT)} of {known}"
+    return told.handle, told.compactor, told.model, told.before.said, told.after.said, absent, score, why
 
 
 def _losses(report: BoundaryReport, after: Aftermath) -> tuple[Loss, ...]:

@@ -10,7 +10,7 @@ from muniment.closeout.judge import judge
 from muniment.handoff.after import COMMAND, FAILURE, PLAN, REREAD, Aftermath, Sign, aftermaths
 from muniment.handoff.boundaries import ABSENT, BEGUN, BY_ID, QUOTED, UNKNOWN, BoundaryReport, boundary_reports
 from muniment.handoff.scoring import CompactionReport, Crossed, reported, scored, targets_of
-from muniment.handoff.told import report_card, report_lines, report_picture
+from muniment.handoff.told import report_lines
 from muniment.model import records as r
 from muniment.selection.held import rereads
 from muniment.snapshot import Snapshot
@@ -216,9 +216,11 @@ def test_the_report_is_shown_as_lines_a_picture_and_a_table() -> None:
     lines = list(report_lines(report))
     assert any("weak" in line for line in lines)
     assert "never push" not in "\n".join(lines)
-    assert str(report_picture(report)).startswith("<svg")
-    assert "binding_absent" in report_card(report)
-    assert list(report_lines(CompactionReport(missions=(), crossed=(), transfers=()))) == ["no context was replaced"]
+    assert report._repr_svg_().startswith("<svg")
+    assert "binding_absent" in report._repr_html_()
+    assert list(report_lines(CompactionReport(missions=(), crossed=(), transfers=()))) == [
+        "no context boundary is on record"
+    ]
 
 
 @pytest.mark.sessions
