@@ -25,9 +25,9 @@ from muniment.errors import EvidenceError
 from muniment_api.schema.context import Context
 from muniment_api.schema.errors import ErrorCodes, coded
 from muniment_api.schema.limits import Guard, Limits, Reader
-from muniment_api.schema.mutations import Mutation
 from muniment_api.schema.nodes import TYPES, OtherNode
-from muniment_api.schema.queries import Query
+from muniment_api.schema.packet_mutations import Mutation
+from muniment_api.schema.packet_queries import Query
 from muniment_api.schema.subscription import Subscription
 
 LIMITS = Limits()

@@ -70,7 +70,7 @@ class Mutation:
             found = info.context.store.record(objects, expected=input.expected, mission=mission)
             return Recorded(position=int(found), stored=found.stored, duplicates=found.duplicates)
 
-        return _payload(info.context, done, inside="input.records")
+        return payload(info.context, done, inside="input.records")
 
     @told
     def state_fact(self, info: Info, input: StateFactInput) -> Payload[Fact]:
@@ -161,7 +161,7 @@ class Mutation:
             mission = None if input.mission is None else info.context.mission(input.mission).mission
             return report_of(info.context.store.import_session(path, format=input.format, mission=mission))
 
-        return _payload(info.context, done)
+        return payload(info.context, done)
 
     @told
     def withdraw(self, info: Info, input: WithdrawInput) -> Payload[Node]:
@@ -173,7 +173,7 @@ class Mutation:
             info.context.changed()
             return node_of(*info.context.named(input.id, home))
 
-        return _payload(info.context, done)
+        return payload(info.context, done)
 
     @told
     def waive(self, info: Info, input: WaiveInput) -> Payload[Closeout]:
@@ -185,7 +185,7 @@ class Mutation:
             info.context.changed()
             return closeout_of(info.context.store.closeout(home))
 
-        return _payload(info.context, done)
+        return payload(info.context, done)
 
     @told
     def emit_view(self, info: Info, input: EmitViewInput) -> Payload[View]:
@@ -207,7 +207,7 @@ class Mutation:
             )
             return view_of(info.context.at(input.mission, ask))
 
-        return _payload(info.context, done)
+        return payload(info.context, done)
 
 
 def _stated(
@@ -227,10 +227,11 @@ def _stated(
             raise FieldError("id", f"the id {made['id']!r} is that of another kind of record")
         return answer
 
-    return _payload(operation, done)
+    return payload(operation, done)
 
 
-def _payload(operation: Operation, done: Callable[[], T], *, inside: str = "input") -> Payload[T]:
+def payload(operation: Operation, done: Callable[[], T], *, inside: str = "input") -> Payload[T]:
+    """Do something and return what came of it, or what the caller can put right."""
     try:
         answer = done()
     except EvidenceError as error:
