@@ -90,7 +90,7 @@ def covering(
     past = Past(desk, steps.all, asked, told, near=[shelf.file.path for shelf in shelves if shelf.near])
     hidden = [node for node in steps.best if node.id not in shown]
     offers = [*offers_of(desk, _weighed(shelves, past), hidden), *more_of(desk, [*asked, *told], bound)]
-    distances = [past.distance(offer.ordinal) for offer in offers]
+    distances = past.distances([offer.ordinal for offer in offers])
     seen: list[Shown] = [(names_of(piece.text), past.distance(piece.node.ordinal)) for piece in shown.values()]
     seen += [(chunk.names, past.distance(chunk.ordinal)) for shelf in shelves for chunk in shelf.chosen()]
     cover = Cover(offers, distances, seen, past)

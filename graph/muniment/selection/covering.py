@@ -24,9 +24,8 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import repeat
-from operator import itemgetter
+from itertools import chain, repeat
+from operator import itemgetter, mul
 from typing import Final
 
 from muniment.derive.names import is_path_like
@@ -98,7 +97,13 @@ class Cover:
 
         Whoever takes a span calls `add` before asking for the next one.
         """
-        heap = [(-self.value(i) / (span.estimate + OVERHEAD), i) for i, span in enumerate(self._spans)]
+        worth = self._worth.__getitem__
+        values = [sum(map(worth, span.names)) for span in self._spans]
+        for place, edit in self._edits.items():
+            values[place] += edit
+        heap = [
+            (-value / (s.estimate + OVERHEAD), i) for i, (value, s) in enumerate(zip(values, self._spans, strict=True))
+        ]
         heapq.heapify(heap)
         while heap:
             _, place = heapq.heappop(heap)
@@ -118,31 +123,41 @@ def _worths(
     spans: Sequence[Span], distances: Sequence[int], shown: Sequence[Shown], past: Past
 ) -> tuple[dict[str, float], Counter[str]]:
     """Return what each name is worth, and in how many spans it is."""
-    held: Counter[str] = Counter()
-    nearest: dict[str, int] = {}
     all_spans = [*shown, *((span.names, distance) for span, distance in zip(spans, distances, strict=True))]
-    for names, distance in sorted(all_spans, key=itemgetter(1), reverse=True):
-        held.update(names)
-        nearest.update(zip(names, repeat(distance)))
-    most = max(FEWEST_COMMON, COMMON * len(all_spans))
-    near = {distance: math.exp(RECENT * math.exp(-distance / FADING)) for _, distance in all_spans}
-    uses, said = past.uses, past.said
-    worth = dict.fromkeys(held, 0.0)
-    for name, distance in nearest.items():
-        if held[name] <= most:
-            worth[name] = near[distance] * _liking(name) * (1.0 if name in said else _ONLY_PRINTED)
+    held = Counter(chain.from_iterable([names for names, _ in all_spans]))
+    nearest: dict[str, int] = {}
+    keep = nearest.setdefault
+    for names, distance in sorted(all_spans, key=itemgetter(1)):
+        for name in names:
+            keep(name, distance)
+    near = {distance: math.exp(RECENT * math.exp(-distance / FADING)) for distance in set(nearest.values())}
+    printed = map(mul, map(_LIKED.__getitem__, nearest), repeat(_ONLY_PRINTED))
+    worth = dict(zip(nearest, map(mul, map(near.__getitem__, nearest.values()), printed), strict=True))
+    for name in past.said:
+        if name in worth:
+            worth[name] = near[nearest[name]] * _LIKED[name]
     for name in past.literal:
-        if name in worth and _liking(name) == 1.0:
+        if name in worth and _LIKED[name] == 1.0:
             worth[name] *= _PATH
-    for name, used in uses.items():
+    for name, used in past.uses.items():
         if name in worth:
             worth[name] *= _USED[min(used, MOST_USES)]
+    most = max(FEWEST_COMMON, COMMON * len(all_spans))
+    worth.update((name, 0.0) for name, spans_with in held.items() if spans_with > most)
     return worth, held
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _liking(name: str) -> float:
-    return _PATH if is_path_like(name) else 1.0
+class _Liked(dict[str, float]):
+    """What a name is liked for its looks; worked out once, as long as there is room."""
+
+    def __missing__(self, name: str) -> float:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        liked = self[name] = _PATH if is_path_like(name) else 1.0
+        return liked
+
+
+_LIKED: Final = _Liked()
 
 
 def _for_edits(

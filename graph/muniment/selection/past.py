@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Sequence
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import Final
 
 from muniment.model.nodes import Message, Receipt
@@ -46,11 +46,10 @@ class Past:
         self.said: set[str] = set()
         """Names that somebody said or used, and that no tool alone printed."""
         receipts = [step for step in steps if isinstance(step, Receipt)]
-        for ago, receipt in enumerate(receipts):
-            acted = _acted(desk, receipt)
-            self.uses.update(acted)
-            for name in acted:
-                self.last_use.setdefault(name, ago)
+        acts = [_acted(desk, receipt) for receipt in receipts]
+        self.uses.update(chain.from_iterable(acts))
+        for ago in reversed(range(len(acts))):
+            self.last_use.update(zip(acts[ago], repeat(ago)))
         self.said.update(self.uses)
         told = [message for message in told if size_of(message.text) <= LONGEST_TOLD]
         for message in (*asked, *told, *(step for step in steps if isinstance(step, Message))):
@@ -62,7 +61,6 @@ class Past:
         """The files at hand: those of the task in focus, else the one read or written last."""
         self._ordinals: list[int] = []
         self._distances: list[int] = []
-        self._known: dict[int, int] = {}
         together = sorted([*steps, *asked], key=lambda node: (-node.ordinal, node.id))
         self._measure(together)
         self.at_hand: Names = tuple(
@@ -76,11 +74,13 @@ class Past:
 
     def distance(self, ordinal: int) -> int:
         """Return about how many tokens ago something happened."""
-        known = self._known.get(ordinal)
-        if known is None:
-            place = bisect_left(self._ordinals, -ordinal)
-            known = self._known[ordinal] = self._distances[place - 1] if place else 0
-        return known
+        place = bisect_left(self._ordinals, -ordinal)
+        return self._distances[place - 1] if place else 0
+
+    def distances(self, ordinals: Sequence[int]) -> list[int]:
+        """Return the distance of each of many ordinals, of which many are the same."""
+        known = {ordinal: self.distance(ordinal) for ordinal in set(ordinals)}
+        return [known[ordinal] for ordinal in ordinals]
 
     def _measure(self, together: Sequence[Receipt | Message]) -> None:
         distance = 0

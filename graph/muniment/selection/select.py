@@ -47,13 +47,11 @@ def select(
     room = request.budget - taken - EVIDENCE_HEADINGS
     head = head_of(desk, request, room, focus, bound)
     evidence = Evidence(desk, focus, room - head.tokens, bound, head)
-    pieces = _filled(evidence, request.budget)
-    text = compose(pieces)
+    pieces, text = _filled(evidence, request.budget)
     if head is not NO_HEAD and counter.count(text) > request.budget:
         head = NO_HEAD
         evidence = Evidence(desk, focus, room, bound)
-        pieces = _filled(evidence, request.budget)
-        text = compose(pieces)
+        pieces, text = _filled(evidence, request.budget)
     text_of_files = [piece for piece in pieces if piece.section == "text"]
     lacking = [*_cut([*bound, *head.pieces, *text_of_files]), *evidence.omitted()]
     view = View(
@@ -72,14 +70,17 @@ def select(
     return writable(view)
 
 
-def _filled(evidence: Evidence, budget: int) -> list[Piece]:
-    """Choose evidence; return all pieces, without what was chosen last where they are above the budget together."""
+def _filled(evidence: Evidence, budget: int) -> tuple[list[Piece], str]:
+    """Choose evidence; return all pieces, without what was chosen last where they are above the budget together, and
+    their text.
+    """
     evidence.fill()
     while True:
         pieces = arranged(evidence.pieces())
-        over = evidence.tokens_of(compose(pieces)) - budget
+        text = compose(pieces)
+        over = evidence.tokens_of(text) - budget
         if over <= 0 or not evidence.drop(over):
-            return pieces
+            return pieces, text
 
 
 def _cut(bound: list[Piece]) -> Iterable[Lacking]:
