@@ -33,7 +33,7 @@ from muniment.handoff.check import check, refused
 from muniment.handoff.packet import Checked, Packet, Problem
 from muniment.handoff.proposal import Proposal, offered, said_alike, stored, unreadable
 from muniment.handoff.resolve import resolved
-from muniment.journal.port import MissionInfo
+from muniment.journal.port import Head, MissionInfo
 from muniment.journal.sqlite import SqliteJournal
 from muniment.missions import Missions
 from muniment.model import ids, nodes
@@ -67,7 +67,7 @@ class _Place(TypedDict):
 class _Checked(msgspec.Struct, frozen=True, kw_only=True):
     """A packet that was checked: as of a position of the journal."""
 
-    position: int
+    head: Head
     snapshot: Snapshot
     proposal: Proposal
     checked: Checked
@@ -110,6 +110,7 @@ class Acceptances(Packets):
         proposal = self._in_session(offered(packet), info)
         if isinstance(proposal, Problem):
             raise FieldError("packet", proposal.message)
+        self._need_author(proposal)
         proposal = self._known(info, self._missions.snapshot(info), proposal)
         if isinstance(proposal, Problem):
             raise FieldError("packet", proposal.message)
@@ -131,7 +132,8 @@ class Acceptances(Packets):
     def accept_packet(
         self, packet: Offered, *, mission: str | None = None, view: str | None = None, reason: str = ""
     ) -> Acceptance:
-        """Check a packet, and put it in force if nothing is wrong; else record why not. `view`: the emitted view that
+        """Check a packet, and put it in force if nothing is wrong; else record why not. What opens the next context is
+        what `show_packet` gives: what is stored are ids, and texts come from the record. `view`: the emitted view that
         goes with it. Accepting what is in force already changes nothing.
 
         Raises:
@@ -146,6 +148,7 @@ class Acceptances(Packets):
             tried = self._tried(info, value)
             if view is not None and not any(isinstance(node, nodes.View) for node in tried.snapshot.named(view)):
                 raise UnknownIdError(view, "`view` takes the id of a view that was given")
+            self._need_author(tried.proposal)
             if tried.proposal.node and tried.current is not None and tried.proposal.node == tried.current.id:
                 return Acceptance(accepted=True, packet=tried.current.id, in_force=tried.current.id)
             try:
@@ -191,11 +194,11 @@ class Acceptances(Packets):
     # ---------------------------------------------------------------- inside
 
     def _tried(self, info: MissionInfo, value: object) -> _Checked:
-        position = self._journal.head().position
+        head = self._journal.head()
         snapshot = self._missions.snapshot(info)
         proposal, checked = self._check(info, snapshot, value)
         current = in_force(snapshot, proposal.said.session, proposal.said.agent)
-        return _Checked(position=position, snapshot=snapshot, proposal=proposal, checked=checked, current=current)
+        return _Checked(head=head, snapshot=snapshot, proposal=proposal, checked=checked, current=current)
 
     def _check(self, info: MissionInfo, snapshot: Snapshot, value: object) -> tuple[Proposal, Checked]:
         if isinstance(value, str):
@@ -232,15 +235,15 @@ class Acceptances(Packets):
         packet = tried.proposal.node or _node_of(info.mission, said)
         place = _Place(session=said.session, agent=said.agent, by="harness", packet=said.id, reason=reason)
         if not problems:
-            accepted = PacketAccepted(id=f"{said.id}:accepted:{tried.position}", view=view, **place)
-            self._put(info, [*tried.unrecorded, accepted], tried.position)
+            accepted = PacketAccepted(id=f"{said.id}:accepted:{tried.head.position}", view=view, **place)
+            self._put(info, [*tried.unrecorded, accepted], tried.head)
             return Acceptance(accepted=True, packet=packet, in_force=packet, record=accepted.id)
         codes, named = told(tried.checked)
         before = refused_in_row(tried.snapshot, said.session, said.agent)
         node = tried.snapshot.node(packet)
         times = len(moves(tried.snapshot, node, "refused")) if isinstance(node, nodes.Packet) else 0
         refusal = PacketRefused(id=f"{said.id}:refused:{times + 1}", codes=codes, ids=named, **place)
-        self._put_refused(info, tried.unrecorded, refusal, tried.position)
+        self._put_refused(info, tried.unrecorded, refusal, tried.head)
         if too_many(before + 1):
             raise PacketRefusedError(before + 1, codes)
         return Acceptance(
@@ -253,25 +256,25 @@ class Acceptances(Packets):
         )
 
     def _put_refused(
-        self, info: MissionInfo, unrecorded: list[PacketProposed], refusal: PacketRefused, position: int
+        self, info: MissionInfo, unrecorded: list[PacketProposed], refusal: PacketRefused, head: Head
     ) -> None:
         """Record a refusal with what was proposed; without the words, where the store refuses those."""
         try:
-            self._put(info, [*unrecorded, refusal], position)
+            self._put(info, [*unrecorded, refusal], head)
         except SecretRefusedError:
             bare = [
                 PacketProposed(id=each.id, by=each.by, session=each.session, agent=each.agent) for each in unrecorded
             ]
             told = msgspec.structs.replace(refusal, ids=tuple(() for _ in refusal.codes))
-            self._put(info, [*bare, told], position)
+            self._put(info, [*bare, told], head)
 
     def _put(
-        self, info: MissionInfo, records: list[PacketProposed | PacketAccepted | PacketRefused], position: int | None
+        self, info: MissionInfo, records: list[PacketProposed | PacketAccepted | PacketRefused], checked: Head | None
     ) -> None:
-        """Append records, those about packets in the store's own name.
+        """Append records, those about packets in the store's own name; with `checked`, only if nothing came since.
 
         Raises:
-            ConflictError: the mission has grown since `position`; nothing was written.
+            ConflictError: the mission has grown since, or something was purged; nothing was written.
         """
         drafts = recording.Recorder(self._journal, Scope()).drafts(records, mission=info.mission, project=info.project)
         own = [
@@ -279,29 +282,32 @@ class Acceptances(Packets):
             for record, draft in zip(records, drafts, strict=True)
         ]
         bodies = [self._redactor.redact(draft.body)[0] for draft in own]
-        expected = position
+        expected = checked.position if checked is not None else None
         for _ in range(RACES):
             try:
+                if checked is not None:
+                    expected = self._unchanged(info, checked)
                 done = recording.append(self._journal, own, bodies, recorded_at=now(), expected=expected)
-            except ConflictError:
-                expected = self._head_of_others(info, position)
+            except ConflictError as error:
+                if error.expected != expected:
+                    raise
                 continue
-            if position is not None and not done.placed[-1].new:
+            if checked is not None and not done.placed[-1].new:
                 raise BusyError("another record has taken the id of this acceptance: try again")
             return
         raise BusyError("other missions kept recording: nothing was accepted; try again")
 
-    def _head_of_others(self, info: MissionInfo, position: int | None) -> int:
-        """Return where the journal stands, if only other missions have grown since `position`.
+    def _unchanged(self, info: MissionInfo, checked: Head) -> int:
+        """Return where the journal stands, if only other missions have grown since a packet was checked.
 
         Raises:
-            ConflictError: this mission has grown.
+            ConflictError: this mission has grown, or something was purged.
         """
-        head = self._journal.head().position
+        head = self._journal.head()
         known = self._journal.mission(info.mission)
-        if position is None or known is None or known.last_position > position:
-            raise ConflictError(position or 0, head)
-        return head
+        if known is None or known.last_position > checked.position or head.epoch != checked.epoch:
+            raise ConflictError(-1, head.position)
+        return head.position
 
     def _asked(self, packet: Offered, mission: str | None) -> tuple[MissionInfo, object]:
         """Return the mission that a packet is of, and the packet.
@@ -332,6 +338,11 @@ class Acceptances(Packets):
             return proposal
         said = msgspec.structs.replace(proposal.said, session=info.session)
         return msgspec.structs.replace(proposal, said=said)
+
+    def _need_author(self, proposal: Proposal) -> None:
+        """Refuse to record a proposal in a name that this handle may not write as; these three have no authority."""
+        if proposal.said.by not in ("harness", "compactor", "unknown"):
+            self._scope.need_author(proposal.said)
 
     def _as_stored(self, said: PacketProposed) -> PacketProposed:
         try:

@@ -123,9 +123,9 @@ def record_events(world: World, store: EvidenceStore, events: Iterable[EVENT]) -
     for event in plain_events(events, world.size):
         session = _session_for(world, store, event)
         event_id = str(event["id"])
-        if event["kind"] == "packet_accepted":
+        if event["kind"] in ("packet_accepted", "packet_refused"):
             _flush(world, store, batch)
-            _accept(world, store, event, session)
+            _settle(world, store, event, session)
             continue
         record = record_object(event, session, _covered(world, batch))
         world.sessions[event_id] = session
@@ -137,14 +137,14 @@ def record_events(world: World, store: EvidenceStore, events: Iterable[EVENT]) -
     note_missions(world, store)
 
 
-def _accept(world: World, store: EvidenceStore, event: EVENT, session: str) -> None:
-    """Accept a packet through the store, as the event says that it was; it must succeed."""
+def _settle(world: World, store: EvidenceStore, event: EVENT, session: str) -> None:
+    """Let the store accept a packet, which must succeed, or refuse it: as the event says that it did."""
     note_missions(world, store)
     world.sessions[str(event["id"])] = session
     packet = str(event["packet"])
     answer = store.accept_packet(packet, mission=world.mission_of(packet))
-    if not answer.accepted:
-        raise ValueError(f"{packet} was not accepted: {answer.problems}")
+    if answer.accepted != (event["kind"] == "packet_accepted"):
+        raise ValueError(f"{packet}: accepted is {answer.accepted}: {answer.problems}")
     world.seqs.append((int(str(event["seq"])), int(store.head().partition(":")[0]), answer.record))
     world.delivery.new += 1
 

@@ -37,9 +37,10 @@ def ordinal_covered(snapshot: Snapshot, covers_to: str | int | None) -> int:
 
 
 def packet_in_force(live: LiveReads, session: str, agent: str) -> Packet | None:
-    """Return the newest accepted packet of an agent in a session."""
+    """Return the packet of an agent in a session that was accepted last and was not withdrawn."""
     for packet in live.newest([Packet]):
-        if (packet.session, packet.agent) == (session, agent) and live.state(packet.id) == ACCEPTED:
+        is_theirs = (packet.session, packet.agent) == (session, agent)
+        if is_theirs and live.state(packet.id) == ACCEPTED and not live.ended(packet.id):
             return packet
     return None
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from muniment import BusyError, EvidenceStore, FieldError
+from muniment import BusyError, EvidenceStore, FieldError, UnknownIdError
 from muniment.errors import PacketRefusedError
 from muniment.handoff.acceptance import MOST_REFUSED
 from muniment.handoff.packet import Prose
 from muniment.handoff.proposal import proposal_of
-from muniment.model.nodes import Packet
+from muniment.model.nodes import Packet, View
 from tests.support.packet_missions import COMPLETE, EVERYTHING, changed, opened, told
 
 Place = tuple[EvidenceStore, str]
@@ -319,3 +319,23 @@ def test_an_engine_gives_the_same_answers_as_memory(place: Place, tmp_path: Path
         told_there = [other.check_packet(value, mission=mission) for value in (wrong, right)], other.packets(mission)
         assert told_there == told_here
         assert other.accept_packet(right).accepted
+
+
+def test_of_two_packets_the_one_accepted_last_is_in_force_and_the_base_of_the_next(place: Place) -> None:
+    store, mission = place
+    store.record([proposed("wide")])
+    store.record([proposed("narrow", covers_to="r1")])
+    assert store.accept_packet("narrow", mission=mission).accepted
+    answer = store.accept_packet("wide", mission=mission)
+    assert answer.accepted
+    assert in_force(place) == "wide"
+    assert store.packet(mission).base == answer.packet
+
+
+def test_the_view_that_goes_with_a_packet_is_one_that_was_given(place: Place) -> None:
+    store, mission = place
+    with pytest.raises(UnknownIdError, match="view"):
+        store.accept_packet(COMPLETE, mission=mission, view="m1")
+    store.view(mission, emit=True)
+    (view,) = store.snapshot(mission).of_kind(View)
+    assert store.accept_packet(COMPLETE, mission=mission, view=view.id).accepted

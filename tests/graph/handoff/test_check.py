@@ -204,3 +204,25 @@ def test_a_bad_packet_never_raises_and_is_never_right(place: tuple[EvidenceStore
     assert not answer.accepted
     assert store.packet_in_force(mission) == ""
     assert store.verify().clean
+
+
+def test_prose_that_cites_what_was_purged_is_refused(place: tuple[EvidenceStore, str]) -> None:
+    store, mission = place
+    prose = [{"text": "the tests failed", "cites": ["r1"]}]
+    assert found(place, prose=prose) == {}
+    store.purge("r1", "asked for", mission=mission)
+    assert found(place, prose=prose) == {"citation_invalid": ("r1",)}
+    assert found(place, failed=["r1"]) == {"id_unknown": ("r1",)}
+
+
+def test_ids_without_end_do_not_fit_a_budget(place: tuple[EvidenceStore, str]) -> None:
+    assert set(found(place, pointers=["w1"] * 999, budget=4000)) == set()
+    assert set(found(place, pointers=["w1"] * 1001, budget=4000)) == {"too_large"}
+    assert set(found(place, budget=0)) == set()
+    assert set(found(place, compactor="x y " * 9000)) == {"too_large"}
+
+
+@pytest.mark.parametrize("covers_to", [-5, 0, ""])
+def test_a_packet_that_covers_nothing_is_refused(place: tuple[EvidenceStore, str], covers_to: object) -> None:
+    assert set(found(place, covers_to=covers_to)) & {"id_unknown", "schema"}
+    assert found(place, covers_to=5) == {}

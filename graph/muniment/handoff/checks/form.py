@@ -6,13 +6,17 @@ from collections.abc import Iterable
 from typing import Final
 
 from muniment.handoff.checks.inquiry import Inquiry
-from muniment.handoff.packet import BUDGET, Packet, Problem
+from muniment.handoff.packet import BUDGET, Problem
 from muniment.handoff.render import render
 from muniment.model import nodes
 from muniment.model.edges import EdgeKind
 
 LARGEST: Final = 100_000
 """Tokens that no packet may exceed, whatever budget it names."""
+LINE: Final = 4
+"""Tokens that a line costs at least."""
+YIELDING: Final = ("files", "claims", "failed", "absent", "settled", "pointers", "turns")
+"""What a packet may leave out, so that no length of it is excused."""
 
 
 def fields(inquiry: Inquiry) -> Iterable[Problem]:
@@ -34,11 +38,12 @@ def mission(inquiry: Inquiry) -> Iterable[Problem]:
 
 
 def size(inquiry: Inquiry) -> Iterable[Problem]:
-    """Its text, or its prose where there is no text yet, keeps to its budget."""
+    """Its text keeps to its budget; where there is none yet, its words do, and so many lines could."""
     budget = BUDGET if inquiry.said.budget is None else inquiry.said.budget
-    text = _text(inquiry.whole) if inquiry.whole is not None else _prose(inquiry)
-    limit = min(budget, LARGEST)
-    if not inquiry.counter.fits(text, max(limit, 0)):
+    limit = max(min(budget, LARGEST), 0)
+    text = render(inquiry.whole) if inquiry.whole is not None else "\n".join(inquiry.words)
+    lines = sum(len(getattr(inquiry.said, field)) for field in YIELDING)
+    if lines * LINE > limit or not inquiry.counter.fits(text, limit):
         yield Problem(code="too_large", ids=(inquiry.name,), message=f"it costs more than {limit:,} tokens")
 
 
@@ -81,12 +86,3 @@ def _noted(inquiry: Inquiry) -> Iterable[int]:
             yield node.ordinal
             if isinstance(node, nodes.Packet):
                 yield from (edge.ordinal for edge in snapshot.edges_to(node.id, {EdgeKind.MOVED}))
-
-
-def _text(packet: Packet) -> str:
-    return render(packet)
-
-
-def _prose(inquiry: Inquiry) -> str:
-    texts = [text for said in inquiry.said.prose if isinstance(text := said.get("text"), str)]
-    return "\n".join([inquiry.said.focus, *texts])

@@ -79,6 +79,13 @@ class Inquiry:
         return tuple(item for section in sections for item in section if isinstance(item, PacketItem))
 
     @cached_property
+    def words(self) -> tuple[str, ...]:
+        """All words of what is stored of the packet that are nobody's but its own."""
+        said = self.said
+        told = (value for part in (*said.prose, *said.attachments) for value in part.values() if isinstance(value, str))
+        return tuple(filter(None, (said.focus, said.compactor, said.model, said.workspace, *told)))
+
+    @cached_property
     def tail(self) -> set[str]:
         """The ids of what the packet carries along from after what it covers."""
         return self.ids(self.said.tail)
@@ -97,7 +104,7 @@ class Inquiry:
     def covered_by(self, covers_to: str | int | None, upto: int | None) -> int:
         """Return the ordinal as of which a packet speaks that names this record and ordinal; 0 where neither is."""
         named = ordinal_covered(self.snapshot, covers_to) or self._nodeless(covers_to)
-        return max(named, min(upto or 0, self.snapshot.ordinal)) if named else 0
+        return max(named, min(upto or 0, self.snapshot.ordinal)) if named > 0 else 0
 
     def _nodeless(self, covers_to: str | int | None) -> int:
         number = self._entry_of(covers_to) if isinstance(covers_to, str) else None

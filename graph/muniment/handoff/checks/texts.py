@@ -81,11 +81,7 @@ def _plain(text: str) -> str:
 
 
 def _words(inquiry: Inquiry) -> Iterable[str]:
-    """Yield all words of the packet that are nobody's but its own."""
-    said = inquiry.said
-    yield from (said.focus, said.compactor, said.model, said.workspace)
-    for told in (*said.prose, *said.attachments):
-        yield from (value for value in told.values() if isinstance(value, str))
+    yield from inquiry.words
     if inquiry.whole is not None:
         yield from (text for each in inquiry.whole.next_actions for text in (each.why, each.command))
 
