@@ -48,6 +48,7 @@ class WhyToolAnswer(BaseModel, frozen=True):
     answer: str
     text: str
     reasons: list[str]
+    names: list[str]
     by: list[str]
     tokens: int
     missing_tokens: int
@@ -192,6 +193,7 @@ def why_answer(found: WhyAnswer) -> WhyToolAnswer:
         answer=found.answer,
         text=found.text,
         reasons=list(found.reasons),
+        names=list(found.names),
         by=list(found.by),
         tokens=found.tokens,
         missing_tokens=found.missing,

@@ -20,7 +20,7 @@ from muniment.selection.select import select
 from muniment.selection.shielded import shielded
 from muniment.selection.slices import sliced, with_left_out
 from muniment.selection.view import OMITTED_KEPT, View, ViewRequest
-from muniment.selection.whether import WhyAnswer, why
+from muniment.selection.whether import WhyAnswer, why, with_way
 from muniment.snapshot import LiveReads, Snapshot
 from muniment.tokens import o200k
 
@@ -106,7 +106,9 @@ class Views(Questions):
         request = self._request(asked)
         seen = self._seen(mission, asked.get("as_of"), asked.get("before"))
         view = self._made(self._live(mission, asked.get("as_of"), asked.get("before")), request, ALL)
-        return why(self._shielded(seen, request), view, request, id)
+        shield = self._shielded(seen, request)
+        found = why(shield, view, request, id)
+        return with_way(found, explain(shield, view, request, self.profiles().counter(request.model, o200k())))
 
     def rereads(self, mission: str, *, as_of: int | None = None) -> list[Reread]:
         """Return the reads that fetched again what their agents had seen, and which of them an emitted view held."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import click
 
@@ -116,11 +116,16 @@ def explained(told: Explanation, *, color: bool) -> str:
 
 
 def _row(item: ItemReason) -> tuple[str, ...]:
-    way = " ".join([item.seed, *map(_step, item.path)]).strip()
+    way = way_of(item.seed, item.path)
     names = ", ".join(item.names[:NAMES])
     lines = f":{item.lines[0]}-{item.lines[1]}" if item.lines else ""
     place = f"{cut_front(item.file, LABEL)}{lines}" if item.file else ""
     return (item.handle, item.section, item.role, item.level, str(item.tokens), place, item.why, way, names)
+
+
+def way_of(seed: str, path: Iterable[PathStep]) -> str:
+    """Return a way in one line: where it begins, and over which edges it goes to which nodes."""
+    return " ".join([seed, *map(_step, path)]).strip()
 
 
 def _step(step: PathStep) -> str:

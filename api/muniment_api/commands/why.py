@@ -6,6 +6,7 @@ import click
 
 from muniment.selection.whether import WhyAnswer
 from muniment_api.command import command
+from muniment_api.commands.view import way_of
 from muniment_api.console import Console
 from muniment_api.opening import open_store, pick_mission, plain, telling_more
 
@@ -40,6 +41,10 @@ def answered(found: WhyAnswer) -> str:
     by = f" (by {', '.join(found.by)})" if found.by else ""
     lines = [f"{found.handle} {found.kind}{path}: {found.answer}", f"{found.text}{by}"]
     lines += [f"- {reason}" for reason in found.reasons]
+    if found.names:
+        lines.append(f"for the names {', '.join(found.names)}")
+    if found.way:
+        lines.append(f"reached by {way_of(found.seed, found.way)}")
     if found.places:
         lines.append(f"{found.tokens} tokens of it are shown")
     if found.missing:

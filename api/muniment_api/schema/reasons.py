@@ -87,6 +87,9 @@ class WhyAnswer:
     lines: list[list[int]] = said("Runs of its lines that are missing.")
     by: list[str] = said("Handles of what ended it, took its place or stands for it.")
     since: int = said("The ordinal from which on it had ended; 0: it has not.")
+    seed: str = said("The handle at which the way to its first shown part begins; empty where none is.")
+    way: list[PathStep] = said("The way from there.")
+    names: list[str] = said("The names for which it is shown, the likeliest to be used next first.")
 
 
 @typed
@@ -174,7 +177,8 @@ def _reason(item: DomainReason) -> ItemReason:
 
 def why_of(found: DomainWhy) -> WhyAnswer:
     """Return why something is or is not in a view, as it goes over the wire."""
-    return made(WhyAnswer, found, lines=[list(run) for run in found.lines])
+    way = [made(PathStep, step) for step in found.way]
+    return made(WhyAnswer, found, lines=[list(run) for run in found.lines], way=way)
 
 
 def delta_of(found: DomainDelta) -> ViewDelta:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import Final
+
+from msgspec.structs import replace
 
 from muniment.model.nodes import Message
 from muniment.selection.covering import Cover, Shown
@@ -11,7 +14,7 @@ from muniment.selection.excerpts import Chunk, Shelf
 from muniment.selection.offers import HEADING, Offer, body_of, more_of, offers_of
 from muniment.selection.parts import names_of
 from muniment.selection.past import Past
-from muniment.selection.pieces import Desk, Piece
+from muniment.selection.pieces import FOR_NAMES, Desk, Piece
 from muniment.selection.steps import Happening, Steps, parted_piece
 
 SMALLEST_ROOM: Final = 12
@@ -30,6 +33,7 @@ class Chosen:
     def __init__(self, desk: Desk, offers: Sequence[Offer], shelves: Sequence[Shelf], room: int) -> None:
         self.chunks: list[tuple[Shelf, Chunk]] = []
         self.parts: dict[str, tuple[Happening, list[int]]] = {}
+        self._names: dict[str, dict[str, None]] = {}
         self._desk = desk
         self._offers = offers
         self._room = room
@@ -43,20 +47,26 @@ class Chosen:
         cost = self._part_cost(offer) if chunk is None else self._shelves[offer.home].cost(chunk)
         return cost if 0 < cost <= self._room else None
 
-    def take(self, place: int) -> Iterable[tuple[str, ...]]:
-        """Take an offer; return the names that are shown by it."""
+    def take(self, place: int, telling: Callable[[Iterable[str]], tuple[str, ...]]) -> Iterable[tuple[str, ...]]:
+        """Take an offer; return the names that are shown by it. `telling` returns for which of them it is taken."""
         offer = self._offers[place]
         self._room -= self.cost(place) or 0
         if offer.chunk is not None:
             shelf = self._shelves[offer.home]
-            shelf.choose(offer.chunk)
+            shelf.choose(offer.chunk, telling(offer.names))
             self.chunks.append((shelf, offer.chunk))
             return (offer.names,)
         assert offer.node is not None
         heading = self._headings.get(offer.node.id)
         _, parts = self.parts.setdefault(offer.node.id, (offer.node, []))
         parts.append(offer.part)
-        return (offer.names, heading.names if heading is not None else ())
+        shown = (offer.names, heading.names if heading is not None else ())
+        self._names.setdefault(offer.node.id, {}).update(dict.fromkeys(telling(chain.from_iterable(shown))))
+        return shown
+
+    def names(self, node: str) -> tuple[str, ...]:
+        """Return the names for which a step was taken."""
+        return tuple(self._names.get(node, ()))
 
     @property
     def full(self) -> bool:
@@ -97,7 +107,7 @@ def covering(
     cover.add(name for piece in bound for name in names_of(piece.text))
     chosen = Chosen(desk, offers, shelves, room)
     for place in cover.best(chosen.cost):
-        for names in chosen.take(place):
+        for names in chosen.take(place, cover.telling):
             cover.add(names)
         if chosen.full:
             break
@@ -118,4 +128,6 @@ def _weighed(shelves: Sequence[Shelf], past: Past) -> Iterable[Shelf]:
 def pieces_of(desk: Desk, steps: Steps, chosen: Chosen) -> Iterable[Piece]:
     """Yield the steps that were chosen, and what was added of users' messages."""
     for node, parts in chosen.parts.values():
-        yield parted_piece(desk, steps, node, body_of(desk, node), parts)
+        piece = parted_piece(desk, steps, node, body_of(desk, node), parts)
+        names = chosen.names(node.id)
+        yield replace(piece, names=names, why=f"{piece.why}; {FOR_NAMES}") if names else piece

@@ -47,6 +47,7 @@ EDIT: Final = 0.5
 LIKENESS: Final = 2.5
 OVERHEAD: Final = 6
 """Tokens that are added to each cost: many small spans break a view up."""
+NAMES_TOLD: Final = 6
 REMEMBERED: Final = 16_384
 _USED: Final = tuple(math.exp(USED * math.log1p(uses)) for uses in range(MOST_USES + 1))
 _PATH: Final = math.exp(PATH)
@@ -91,6 +92,12 @@ class Cover:
         for name in names:
             if name in worth:
                 worth[name] = 0.0
+
+    def telling(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return those of some names that no part shows yet and that are worth most: what a span is taken for."""
+        worth = self._worth
+        new = {name: worth[name] for name in names if worth.get(name, 0.0) > 0}
+        return tuple(heapq.nsmallest(NAMES_TOLD, new, key=lambda name: (-new[name], name)))
 
     def best(self, cost: Callable[[int], int | None]) -> Iterable[int]:
         """Yield the places of spans, the best first; `cost` tells what one costs now, None where it cannot be taken.

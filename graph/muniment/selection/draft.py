@@ -16,6 +16,7 @@ import msgspec
 from muniment.model.ledger import LedgerState
 from muniment.model.nodes import File
 from muniment.selection.excerpts import Chunk
+from muniment.selection.parts import Names
 from muniment.selection.pieces import Desk, Piece
 
 MOST: Final = 16
@@ -23,11 +24,12 @@ MOST: Final = 16
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """What was chosen of a file when `state` was known of it."""
+    """What was chosen of a file when `state` was known of it, each chunk for its `names`."""
 
     file: File
     state: LedgerState
     chunks: tuple[Chunk, ...]
+    names: tuple[Names, ...]
 
 
 class Draft(msgspec.Struct, frozen=True):

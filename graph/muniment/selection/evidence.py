@@ -94,7 +94,10 @@ class Evidence:
         used.sort(key=lambda shelf: (self._desk.live.touched(shelf.file.id), shelf.path, shelf.file.id))
         steps = sorted(self._shown.values(), key=lambda piece: (piece.node.ordinal, piece.node.id))
         return Draft(
-            tuple(Kept(shelf.file, shelf.state, tuple(shelf.chosen())) for shelf in used),
+            tuple(
+                Kept(shelf.file, shelf.state, tuple(shelf.chosen()), tuple(map(shelf.chosen_for, shelf.chosen())))
+                for shelf in used
+            ),
             tuple(replace(piece, section="earlier", role=HISTORY) for piece in steps),
             {piece.node.id: piece.text for piece in self._above},
         )
@@ -235,6 +238,7 @@ class Evidence:
                 continue
             tokens = min(self._allowed(node) * times, small.tokens + self._left)
             large = step_piece(self._desk, self._steps, node, tokens)
+            large = replace(large, names=small.names, why=small.why)
             if small.tokens < large.tokens <= small.tokens + self._left:
                 self._give_up(small)
                 self._show(large)

@@ -21,7 +21,7 @@ from muniment.model.ledger import LedgerState, Segment
 from muniment.model.nodes import WRITES_NAMED, Excerpt, File, Receipt
 from muniment.selection.head import Lines, beside
 from muniment.selection.parts import Names, chunk_text, chunks_of, names_of
-from muniment.selection.pieces import Desk, Piece
+from muniment.selection.pieces import FOR_NAMES, Desk, Piece
 
 REACH = 1_500
 """Lines on each side of the newest place that are looked at: more than a view could show."""
@@ -73,6 +73,7 @@ class Shelf:
         self._desk = desk
         self._chunks: list[Chunk] | None = None
         self._chosen: dict[int, Chunk] = {}
+        self._for_names: dict[int, Names] = {}
         self._ends: set[int] = set()
         self._beside = bool(head)
 
@@ -114,14 +115,19 @@ class Shelf:
     def _heading_cost(self) -> int:
         return self._desk.cost(f"{self.path}:1000-1000 (R999{self.doubt})")
 
-    def choose(self, chunk: Chunk) -> None:
-        """Show a chunk."""
+    def choose(self, chunk: Chunk, names: Names = ()) -> None:
+        """Show a chunk, for these names."""
         self._chosen[chunk.first] = chunk
+        self._for_names[chunk.first] = names
         self._ends.add(chunk.last + 1)
 
     def chosen(self) -> list[Chunk]:
         """Return the chunks that are chosen, in order of lines."""
         return [chunk for _, chunk in sorted(self._chosen.items())]
+
+    def chosen_for(self, chunk: Chunk) -> Names:
+        """Return the names for which a chunk was chosen."""
+        return self._for_names.get(chunk.first, ())
 
     def put_back(self, chunk: Chunk) -> None:
         """Do not show a chunk after all."""
@@ -151,12 +157,15 @@ class Shelf:
         receipts = tuple(dict.fromkeys(source.receipt for source in sources))
         shown_by = f"{handles(self._desk, sources)}{self.doubt}"
         text = "\n".join([f"{self.path}:{run[0].first}-{run[-1].last} ({shown_by})", *(c.text for c in run)])
+        names = tuple(dict.fromkeys(name for chunk in run for name in self.chosen_for(chunk)))
+        why = f"current lines of a file last touched at {self._desk.live.touched(self.file.id)}"
         return Piece(
             node=sources[0],
             section=section,
             text=text,
             tokens=self._desk.cost(text),
-            why=f"current lines of a file last touched at {self._desk.live.touched(self.file.id)}",
+            why=f"{why}; {FOR_NAMES}" if names else why,
+            names=names,
             path=self.file.path,
             lines=(run[0].first, run[-1].last),
             receipts=receipts,

@@ -4,7 +4,9 @@
   files and what is known of them.
 * What that does not reach is reached by a name that the part's text shares with a seed; else from what the agent did
   last, by the same two ways. Names are no nodes: such a step has no id, and its label is the name.
-* What none of it reaches is there because it binds, or as one of its agent's steps: its way is then the agent's.
+* What was chosen for names is reached from what used or said the first of them last, be that ever so long ago.
+* What none of it reaches is there because it binds, or for its place among its agent's steps, as its reason says: its
+  way is then the agent's.
 * A way is the shortest; among equals the one over older things. Of several shared names the one that the fewest parts
   of the view hold is told, a plain word only where there is no other way.
 """
@@ -116,7 +118,8 @@ def explain(snapshot: Snapshot, view: View, request: ViewRequest, counter: Token
     asked = [message for message in snapshot.newest([Message]) if message.by == "user"]
     seeds: list[AnyNode] = [*focus.tasks, *asked[:PROMPTS]]
     near = _Reach(snapshot, desk, seeds, HOPS)
-    ways = _Ways(snapshot, view, near, _Reach(snapshot, desk, steps[:LAST_ACTS], HOPS_FROM_ACTS))
+    last = _Reach(snapshot, desk, steps[:LAST_ACTS], HOPS_FROM_ACTS)
+    ways = _Ways(snapshot, view, near, last, _users(desk, [*steps, *asked]))
     used = _Used(Past(desk, steps, asked), near.by_name)
     sections: dict[str, int] = {}
     for item in view.items:
@@ -134,6 +137,16 @@ def explain(snapshot: Snapshot, view: View, request: ViewRequest, counter: Token
             items=tuple(_reason(place, item, view, ways, used) for place, item in enumerate(view.items)),
         )
     )
+
+
+def _users(desk: Desk, nodes: Sequence[AnyNode]) -> dict[str, list[AnyNode]]:
+    """Return for each name that was used or said the two that did so last."""
+    users: dict[str, list[AnyNode]] = {}
+    for node in sorted(nodes, key=lambda node: (-node.ordinal, node.id)):
+        for name in names_of(_words(desk, node)):
+            if len(known := users.setdefault(name, [])) < 2:
+                known.append(node)
+    return users
 
 
 def _reason(place: int, item: ViewItem, view: View, ways: _Ways, used: _Used) -> ItemReason:
@@ -192,8 +205,12 @@ class _Reach:
 
     def walked(self, item: ViewItem) -> Way | None:
         """Return the way over edges."""
-        wanted = next((each for each in (item.id, *item.receipts) if each in self._came), None)
-        if wanted is None:
+        ways = map(self.steps_to, (item.id, *item.receipts))
+        return next((way for way in ways if way is not None), None)
+
+    def steps_to(self, wanted: str) -> Way | None:
+        """Return the way over edges to a node; None where it is not reached."""
+        if wanted not in self._came:
             return None
         steps: list[PathStep] = []
         while (came := self._came[wanted]) is not None:
@@ -209,16 +226,18 @@ class _Reach:
         if not shared:
             return None
         name = min(shared, key=lambda name: (held[name], name))
-        over = PathStep(edge=EdgeKind.MENTIONS.value, way="out", id="", handle="", kind=kind_of(Name), label=name)
-        return self.by_name[name].handle, (over, _item_step(EdgeKind.MENTIONS, item))
+        return self.by_name[name].handle, (_name_step(name), _item_step(EdgeKind.MENTIONS, item))
 
 
 class _Ways:
     """The ways to the parts of a view."""
 
-    def __init__(self, snapshot: Snapshot, view: View, near: _Reach, last: _Reach) -> None:
+    def __init__(
+        self, snapshot: Snapshot, view: View, near: _Reach, last: _Reach, users: Mapping[str, Sequence[AnyNode]]
+    ) -> None:
         self._snapshot = snapshot
         self._reaches = (near, last)
+        self._users = users
         self._names = [names_of(view.text[slice(*item.at)]) for item in view.items]
         self._held = Counter(name for names in self._names for name in names)
 
@@ -229,7 +248,18 @@ class _Ways:
             found = reach.walked(item) or reach.named(item, names, self._held, plain=False)
             if found is not None:
                 return found
-        return self._reaches[0].named(item, names, self._held, plain=True) or self._by_agent(item)
+        plain = self._reaches[0].named(item, names, self._held, plain=True)
+        return self._by_use(item) or plain or self._by_agent(item)
+
+    def _by_use(self, item: ViewItem) -> Way | None:
+        """Return the way from what used or said a name for which it was chosen, after what the seeds reach of that."""
+        for name in item.names:
+            user = next((each for each in self._users.get(name, ()) if each.id != item.id), None)
+            if user is not None:
+                before = self._reaches[0].steps_to(user.id)
+                seed, steps = before if before is not None else (user.handle, ())
+                return seed, (*steps, _name_step(name), _item_step(EdgeKind.MENTIONS, item))
+        return None
 
     def _by_agent(self, item: ViewItem) -> Way:
         """Return the way from the agent that did it or said it."""
@@ -246,6 +276,10 @@ def _words(desk: Desk, node: AnyNode) -> str:
     if isinstance(node, Receipt):
         return " ".join(filter(None, (desk.text(node.command), node.path, node.pattern)))
     return desk.text(text_of(node))
+
+
+def _name_step(name: str) -> PathStep:
+    return PathStep(edge=EdgeKind.MENTIONS.value, way="out", id="", handle="", kind=kind_of(Name), label=name)
 
 
 def _item_step(edge: EdgeKind, item: ViewItem) -> PathStep:

@@ -27,6 +27,8 @@ POINTING: Final = frozenset({"files", "commands", "doubted"})
 """Sections whose parts only point to things."""
 CURRENT_TEXT: Final = frozenset({"text", "settled"})
 """Sections that show lines of files as they are now."""
+FOR_NAMES: Final = "it holds names that are likely to be used next"
+"""Why something is shown that was chosen for the names in it."""
 SHORTENED = "shortened"
 BUDGET = "budget"
 

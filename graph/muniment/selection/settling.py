@@ -59,8 +59,9 @@ def _standing(now: Desk, draft: Draft, bound: Sequence[Piece]) -> Head:
     doubted: list[Piece] = []
     for kept in draft.files:
         shelf = Shelf(now, kept.file)
+        names = {chunk.first: names for chunk, names in zip(kept.chunks, kept.names, strict=True)}
         for chunk in standing(now, shelf.state, kept.state, kept.chunks):
-            shelf.choose(chunk)
+            shelf.choose(chunk, names[chunk.first])
         if shelf.chosen():
             lines[kept.file.id] = tuple((chunk.first, chunk.last) for chunk in shelf.chosen())
             text += shelf.pieces("settled")

@@ -86,7 +86,7 @@ def step_piece(desk: Desk, steps: Steps, node: Happening, tokens: int) -> Piece:
     """Return a step with at most about so many tokens of its body; 0: its heading, which says how much there is."""
     if isinstance(node, Message):
         body, missing = shortened(desk, desk.text(node.text), max(tokens, SMALLEST), node.handle)
-        return _piece(desk, node, f"{saying(node)}: {body}", missing)
+        return _piece(desk, steps, node, f"{saying(node)}: {body}", missing)
     text, missing = heading_of(desk, node), 0
     if node.output is not None and has_body(node):
         if tokens <= 0:
@@ -95,7 +95,7 @@ def step_piece(desk: Desk, steps: Steps, node: Happening, tokens: int) -> Piece:
         else:
             body, missing = shown_output(desk, node, node.output, tokens)
             text = f"{text}\n{body}".rstrip()
-    return _piece(desk, node, text, missing, _role(desk, steps, node))
+    return _piece(desk, steps, node, text, missing, _role(desk, steps, node))
 
 
 def parted_piece(desk: Desk, steps: Steps, node: Happening, body: str, chosen: Collection[int]) -> Piece:
@@ -117,7 +117,7 @@ def parted_piece(desk: Desk, steps: Steps, node: Happening, body: str, chosen: C
     elif characters:
         told.append(_left_out(desk, node, body, parts, left))
     role = _role(desk, steps, node) if isinstance(node, Receipt) else HISTORY
-    return _piece(desk, node, "\n".join(told), -(-characters // A_QUARTER), role)
+    return _piece(desk, steps, node, "\n".join(told), -(-characters // A_QUARTER), role)
 
 
 def _all_left_out(desk: Desk, node: Receipt) -> str:
@@ -150,7 +150,9 @@ def _left_out(desk: Desk, node: Happening, body: str, parts: Sequence[Part], lef
 
 def shown_above(desk: Desk, steps: Steps, receipt: Receipt) -> Piece:
     """Return a step whose output stands in the view as current text: its heading, which says so."""
-    return _piece(desk, receipt, f"{heading_of(desk, receipt)} (see current text)", 0, _role(desk, steps, receipt))
+    return _piece(
+        desk, steps, receipt, f"{heading_of(desk, receipt)} (see current text)", 0, _role(desk, steps, receipt)
+    )
 
 
 def heading_of(desk: Desk, receipt: Receipt) -> str:
@@ -191,14 +193,25 @@ def _speaks(message: Message, focus: Focus) -> bool:
     return message.role == "answer" or (message.role == "prompt" and focus.agent != "")
 
 
-def _piece(desk: Desk, node: Happening, text: str, missing: int, role: str = HISTORY) -> Piece:
-    failed = isinstance(node, Receipt) and node.status == "failed"
+def _why(steps: Steps, node: Happening) -> str:
+    """Return which of the steps it is."""
+    if isinstance(node, Message) and node.by != "agent":
+        return f"what the {node.by} said" if node.by in ("user", "harness") else "what an agent said"
+    newest = "one of the newest steps" if node.id in steps.newest else ""
+    if any(failure.id == node.id for failure in steps.failures):
+        return "a failure that stands"
+    if isinstance(node, Receipt) and node.status == "failed":
+        return f"{newest}, which failed" if newest else "a step that failed"
+    return newest or "an earlier step of the focused agent"
+
+
+def _piece(desk: Desk, steps: Steps, node: Happening, text: str, missing: int, role: str = HISTORY) -> Piece:
     return Piece(
         node=node,
         section="steps",
         text=text,
         tokens=desk.cost(text),
-        why="a step that failed" if failed else "a recent step of the focused agent",
+        why=_why(steps, node),
         role=role,
         path=node.path if isinstance(node, Receipt) else None,
         receipts=(node.id,) if isinstance(node, Receipt) else (),

@@ -40,6 +40,7 @@ from muniment.model.nodes import (
     kind_of,
 )
 from muniment.model.packing import writable
+from muniment.selection.explaining import Explanation, PathStep
 from muniment.selection.focus import Focus, focus_of
 from muniment.selection.pieces import CURRENT_TEXT, POINTING
 from muniment.selection.view import POINTER, View, ViewRequest
@@ -90,7 +91,8 @@ class WhyAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     `places` are places in `View.items` where it stands. `tokens` is what is shown of it, or, where it is not, about
     what it would cost (0: not known). `by` are handles; `lines` are runs of lines that are missing. `since` is the
-    ordinal from which on it had ended (0: it has not).
+    ordinal from which on it had ended (0: it has not). `seed` and `way` are those of its first part that is shown (see
+    `ItemReason`), `names` those of all its parts.
     """
 
     id: str
@@ -107,6 +109,9 @@ class WhyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[tuple[int, int], ...] = ()
     by: tuple[str, ...] = ()
     since: int = 0
+    seed: str = ""
+    way: tuple[PathStep, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 class _Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,6 +123,15 @@ class _Found(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[tuple[int, int], ...] = ()
     by: tuple[str, ...] = ()
     since: int = 0
+
+
+def with_way(found: WhyAnswer, told: Explanation) -> WhyAnswer:
+    """Return an answer with the way to its first part that is shown, by the explanation of the same view."""
+    if not found.places or found.answer == WITHHELD:
+        return found
+    parts = [told.items[place] for place in found.places]
+    names = tuple(dict.fromkeys(name for part in parts for name in part.names))
+    return msgspec.structs.replace(found, seed=parts[0].seed, way=parts[0].path, names=names)
 
 
 def why(snapshot: Snapshot, view: View, request: ViewRequest, wanted: str) -> WhyAnswer:

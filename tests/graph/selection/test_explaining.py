@@ -7,9 +7,10 @@ import pytest
 from muniment.derive.live import MARK
 from muniment.errors import UnknownIdError
 from muniment.model import records as r
+from muniment.model.nodes import Receipt
 from muniment.selection import ViewRequest, select
 from muniment.selection.explaining import Explanation, ItemReason, explain
-from muniment.selection.whether import SAID, WhyAnswer, why
+from muniment.selection.whether import SAID, WhyAnswer, why, with_way
 from muniment.snapshot import WINDOW
 from muniment.tokens import o200k
 from tests.support.graphs import SESSION, Story
@@ -196,3 +197,46 @@ def test_a_repeated_read_is_shown_by_the_one_that_stays() -> None:
 
 def test_every_answer_has_words_for_people() -> None:
     assert all(SAID.values())
+
+
+def test_what_was_chosen_for_names_is_reached_from_what_used_them_last_and_says_so() -> None:
+    story = Story()
+    story.say("Mend the till")
+    old = story.run("inspect", "registry of `half_even`: rounding_mode in till_rules.py\n" * 3)
+    for number in range(MARK + 20):
+        story.run(f"echo {number}", f"{number}\n")
+    used = story.run("grep -rn rounding_mode src", "")
+    found = next(item for item in explained(story).items if item.id == receipt_of(story, old))
+    assert "names that are likely to be used next" in found.why
+    assert "rounding_mode" in found.names
+    handle = next(item.handle for item in explained(story).items if item.id == receipt_of(story, used))
+    assert (found.seed, [step.label for step in found.path][:1]) == (handle, ["rounding_mode"])
+
+
+def test_what_is_there_for_its_place_says_which_place() -> None:
+    story = Story()
+    story.say("Mend the till")
+    story.run("true")
+    failed = story.run("./check", "boom\n", exit_code=1)
+    for number in range(12):
+        story.run(f"echo {number}", f"{number}\n")
+    told = {item.handle: item.why for item in explained(story).items}
+    assert told[f"R{len(story.records)}"] == "one of the newest steps"
+    handle = next(item.handle for item in explained(story).items if item.id == receipt_of(story, failed))
+    assert told[handle] == "a failure that stands"
+
+
+def test_why_gives_the_way_and_the_names() -> None:
+    story = Story()
+    story.say("Mend compute_rate()")
+    run = story.run("grep -n compute_rate src", "src/rates.py:3: compute_rate\n")
+    story.run("true")
+    request, snapshot = ViewRequest(), story.snapshot()
+    seen = select(snapshot, request, o200k(), listed=10_000)
+    found = with_way(why(snapshot, seen, request, run), explain(snapshot, seen, request, o200k()))
+    assert "compute_rate" in found.names
+    assert [step.label for step in found.way][:1] == ["compute_rate"]
+
+
+def receipt_of(story: Story, record: str) -> str:
+    return next(node.id for node in story.snapshot().named(record) if isinstance(node, Receipt))
