@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -125,17 +126,16 @@ def weightiest(found: list[Run]) -> Run | None:
 
 def runs_of(command: str) -> list[Run]:
     """Return all runs of a command line, in order. Of a line that is not understood: none."""
-    if _HINT.search(command) is None:
-        return []
+    return list(_runs_in(command)) if _HINT.search(command) is not None else []
+
+
+@lru_cache(maxsize=1_024)
+def _runs_in(command: str) -> tuple[Run, ...]:
     simples = simple_commands(command) or ()
     known = [(place, found) for place, simple in enumerate(simples) if (found := run_words(simple.words)) is not None]
-    if not known:
-        return []
-    own = status_is_own(command)
-    appends = ">>" in command
-    return [
-        _with_reports(_run(simples, place, found, own=own), simples, place, appends=appends) for place, found in known
-    ]
+    own = status_is_own(command) if known else False
+    made = ((place, _run(simples, place, found, own=own)) for place, found in known)
+    return tuple(_with_reports(run, simples, place, appends=">>" in command) for place, run in made)
 
 
 def counts_in(command: str, output: str) -> Counts | None:
