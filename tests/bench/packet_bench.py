@@ -137,6 +137,7 @@ def _measure(
     bench: ModuleType, path: Path, snapshot: Snapshot, moment: Moment, again: Sequence[Reread], figures: Figures
 ) -> None:
     given, real = given_at(snapshot, moment), moment.report is not None
+    before = {name: len(values) for name, values in figures.of.items()}
     later = [r for r in again if moment.ordinal < r.began <= moment.until and (r.session, r.agent) == _root(moment)]
     figures.add(real, packet=given.packet.tokens, tokens=given.tokens, over=float(given.tokens > TOGETHER))
     figures.add(real, packet_ms=given.built, view_ms=given.viewed, check_ms=given.checked)
@@ -154,14 +155,14 @@ def _measure(
         figures.add(real, binding=_share(len(binds) - len(missing), len(binds)), own_binding=_share(held, len(binds)))
         line += f", binding {len(binds) - len(missing)} of {len(binds)} (own {held}){' missing ' * bool(missing)}"
         line += " ".join(missing)
-    sys.stderr.write(" ".join([line, *_newest(figures, real), *given.problems]) + "\n")
+    sys.stderr.write(" ".join([line, *_told(before, figures), *given.problems]) + "\n")
 
 
-def _newest(figures: Figures, real: bool) -> list[str]:
-    """Return the figures of the moment at hand, for people who watch."""
-    head = "boundaries." if real else "steps."
-    wanted = [f"{head}{own}{what}" for what in ("evidence", "strict", "rereads") for own in ("", "own_")]
-    return [f"{name.removeprefix(head)}={figures.of[name][-1]:.0f}" for name in wanted if figures.of.get(name)]
+def _told(before: dict[str, int], figures: Figures) -> list[str]:
+    """Return the figures that came since there were so many of each, for people who watch."""
+    wanted = [(name, values) for name, values in figures.of.items() if len(values) > before.get(name, 0)]
+    told = ((name.partition(".")[2], values[-1]) for name, values in wanted)
+    return [f"{name}={value:.0f}" for name, value in told if name.endswith(("evidence", "strict", "rereads"))]
 
 
 def _scored(
