@@ -17,6 +17,10 @@ from types import TracebackType
 from muniment.capture.importing import ImportReport
 from muniment.closeout.reports.render import CloseoutReport
 from muniment.closeout.verdict import Closeout
+from muniment.handoff.acceptance import Acceptance, PacketInfo
+from muniment.handoff.crossing import Forked
+from muniment.handoff.packet import Checked, Packet
+from muniment.handoff.thresholds import Advice
 from muniment.journal.port import MissionInfo
 from muniment.model.records import Record
 from muniment.rehydration import Rehydrated
@@ -24,7 +28,9 @@ from muniment.results import Recorded
 from muniment.search.hits import Hit
 from muniment.selection.view import View
 from muniment_api import client_calls as calls
+from muniment_api import client_packets
 from muniment_api.client_calls import PAGE, JournalEntry
+from muniment_api.client_packets import Offered
 from muniment_api.client_transports import Address, AsyncHttpSender, AsyncSender, HttpSender, Sender
 
 HITS = 20
@@ -93,6 +99,36 @@ class MunimentClient:
     def withdraw(self, id: str, why: str, *, mission: str | None = None) -> str:
         """Take something out of force; return its state."""
         return self._sender.send(calls.withdraw(id, why, mission))
+
+    def packet(self, mission: str, id: str | None = None, **wanted: str | int | None) -> Packet:
+        """Return a stored packet, or one that is built now; `wanted` may hold what `EvidenceStore.packet` takes."""
+        return self._sender.send(client_packets.packet(mission, {"id": id, **wanted}))
+
+    def packets(self, mission: str) -> list[PacketInfo]:
+        """Return the newest packets on record, oldest first."""
+        return self._sender.send(client_packets.packets(mission))
+
+    def check_packet(self, packet: Offered, *, mission: str, as_of: int | None = None) -> Checked:
+        """Return what is wrong with a packet, or with a stored one by its id."""
+        return self._sender.send(client_packets.check_packet(packet, mission, as_of))
+
+    def propose_packet(self, packet: Packet | Mapping[str, object], *, mission: str) -> str:
+        """Keep a packet, unchecked, and return its id."""
+        return self._sender.send(client_packets.propose_packet(packet, mission))
+
+    def accept_packet(self, packet: Offered, *, mission: str, view: str | None = None, reason: str = "") -> Acceptance:
+        """Check a packet and put it in force if nothing is wrong; say why not, otherwise."""
+        return self._sender.send(client_packets.accept_packet(packet, mission, view, reason))
+
+    def fork_packet(self, id: str, *, session: str, mission: str) -> Forked:
+        """Open another session of the same mission whose whole history is a packet."""
+        return self._sender.send(client_packets.fork_packet(id, session, mission))
+
+    def should_compact(
+        self, model: str, tokens_in_use: int, task_kind: str | None = None, *, mission: str | None = None
+    ) -> Advice:
+        """Return whether a context should be compacted now, and why."""
+        return self._sender.send(client_packets.should_compact(model, tokens_in_use, task_kind, mission))
 
     def subscribe(self, after: int = 0) -> Iterator[JournalEntry]:
         """Yield what is recorded behind a position, as it comes; ends when the server does."""
@@ -176,6 +212,38 @@ class AsyncMunimentClient:
     async def withdraw(self, id: str, why: str, *, mission: str | None = None) -> str:
         """Take something out of force; return its state."""
         return await self._sender.send(calls.withdraw(id, why, mission))
+
+    async def packet(self, mission: str, id: str | None = None, **wanted: str | int | None) -> Packet:
+        """Return a stored packet, or one that is built now; `wanted` may hold what `EvidenceStore.packet` takes."""
+        return await self._sender.send(client_packets.packet(mission, {"id": id, **wanted}))
+
+    async def packets(self, mission: str) -> list[PacketInfo]:
+        """Return the newest packets on record, oldest first."""
+        return await self._sender.send(client_packets.packets(mission))
+
+    async def check_packet(self, packet: Offered, *, mission: str, as_of: int | None = None) -> Checked:
+        """Return what is wrong with a packet, or with a stored one by its id."""
+        return await self._sender.send(client_packets.check_packet(packet, mission, as_of))
+
+    async def propose_packet(self, packet: Packet | Mapping[str, object], *, mission: str) -> str:
+        """Keep a packet, unchecked, and return its id."""
+        return await self._sender.send(client_packets.propose_packet(packet, mission))
+
+    async def accept_packet(
+        self, packet: Offered, *, mission: str, view: str | None = None, reason: str = ""
+    ) -> Acceptance:
+        """Check a packet and put it in force if nothing is wrong; say why not, otherwise."""
+        return await self._sender.send(client_packets.accept_packet(packet, mission, view, reason))
+
+    async def fork_packet(self, id: str, *, session: str, mission: str) -> Forked:
+        """Open another session of the same mission whose whole history is a packet."""
+        return await self._sender.send(client_packets.fork_packet(id, session, mission))
+
+    async def should_compact(
+        self, model: str, tokens_in_use: int, task_kind: str | None = None, *, mission: str | None = None
+    ) -> Advice:
+        """Return whether a context should be compacted now, and why."""
+        return await self._sender.send(client_packets.should_compact(model, tokens_in_use, task_kind, mission))
 
     def subscribe(self, after: int = 0) -> AsyncIterator[JournalEntry]:
         """Yield what is recorded behind a position, as it comes; ends when the server does."""

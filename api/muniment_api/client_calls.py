@@ -78,20 +78,20 @@ class Call(Generic[T]):
 
 def view(mission: str, focus: Mapping[str, object], *, emit: bool) -> Call[View]:
     """Ask for a view; `focus` holds what `muniment.views.Asked` lists, as far as it is given."""
-    given = {"mission": mission, **_camel(focus)}
+    given = {"mission": mission, **camel(focus)}
     if emit:
         return Call(
             documents.EMIT,
             {"input": given},
-            lambda data: msgspec.convert(_object(data, "emitView"), View, strict=False),
+            lambda data: msgspec.convert(object_of(data, "emitView"), View, strict=False),
         )
-    return Call(documents.VIEW, given, lambda data: _as(data["view"], View))
+    return Call(documents.VIEW, given, lambda data: value_of(data["view"], View))
 
 
 def closeout(mission: str, task: str | None, as_of: int | None) -> Call[Closeout]:
     """Ask for a closeout."""
     variables: dict[str, object] = {"mission": mission, "task": task, "asOf": as_of}
-    return Call(documents.CLOSEOUT, variables, lambda data: _as(_lower_verdicts(data["closeout"]), Closeout))
+    return Call(documents.CLOSEOUT, variables, lambda data: value_of(_lower_verdicts(data["closeout"]), Closeout))
 
 
 def closeout_report(mission: str, form: str, task: str | None, as_of: int | None) -> Call[CloseoutReport]:
@@ -103,7 +103,7 @@ def closeout_report(mission: str, form: str, task: str | None, as_of: int | None
     def parse(data: Data) -> CloseoutReport:
         found = data["closeoutReport"]
         assert isinstance(found, dict)
-        return _as({**found, "format": form}, CloseoutReport)
+        return value_of({**found, "format": form}, CloseoutReport)
 
     return Call(documents.CLOSEOUT_REPORT, variables, parse)
 
@@ -112,7 +112,7 @@ def node(wanted: str, mission: str | None, lines: tuple[int, int] | None) -> Cal
     """Ask for the whole thing that an id names, or some lines of it."""
     first, last = lines or (None, None)
     variables: dict[str, object] = {"id": wanted, "mission": mission, "first": first, "last": last}
-    return Call(documents.NODE, variables, lambda data: _as(data["rehydrate"], Rehydrated))
+    return Call(documents.NODE, variables, lambda data: value_of(data["rehydrate"], Rehydrated))
 
 
 def search(text: str, mission: str | None, limit: int, *, history: bool) -> Call[list[Hit]]:
@@ -122,7 +122,7 @@ def search(text: str, mission: str | None, limit: int, *, history: bool) -> Call
     def parse(data: Data) -> list[Hit]:
         found = data["search"]
         assert isinstance(found, list)
-        return [_as(one, Hit) for one in found]
+        return [value_of(one, Hit) for one in found]
 
     return Call(documents.SEARCH, variables, parse)
 
@@ -133,7 +133,7 @@ def missions(after: str | None) -> Call[list[MissionInfo]]:
     def parse(data: Data) -> list[MissionInfo]:
         found = data["missions"]
         assert isinstance(found, list)
-        return [_as({**one, "mission": one["id"]}, MissionInfo) for one in found]
+        return [value_of({**one, "mission": one["id"]}, MissionInfo) for one in found]
 
     return Call(documents.MISSIONS, {"after": after, "first": PAGE}, parse)
 
@@ -146,7 +146,7 @@ def record(
     given = {"records": objects, "mission": mission, "expected": expected}
 
     def parse(data: Data) -> Recorded:
-        done = _object(data, "recordBatch")
+        done = object_of(data, "recordBatch")
         return Recorded(*(msgspec.convert(done[name], int) for name in ("position", "stored", "duplicates")))
 
     return Call(documents.RECORD, {"input": given}, parse)
@@ -157,19 +157,21 @@ def import_session(path: str, form: str | None, mission: str | None) -> Call[Imp
     given = {"path": path, "format": form, "mission": mission}
     whole = {"bytes": 0, "unfinished": 0}  # what the wire does not carry
     return Call(
-        documents.IMPORT, {"input": given}, lambda data: _as(_object(data, "importSession") | whole, ImportReport)
+        documents.IMPORT,
+        {"input": given},
+        lambda data: value_of(object_of(data, "importSession") | whole, ImportReport),
     )
 
 
 def withdraw(wanted: str, why: str, mission: str | None) -> Call[str]:
     """Take something out of force; the answer is its state."""
     given = {"id": wanted, "why": why, "mission": mission}
-    return Call(documents.WITHDRAW, {"input": given}, lambda data: str(_object(data, "withdraw")["state"]))
+    return Call(documents.WITHDRAW, {"input": given}, lambda data: str(object_of(data, "withdraw")["state"]))
 
 
 def records_after(position: int) -> Call[JournalEntry]:
     """Follow what is recorded behind a position; each answer is one entry."""
-    return Call(documents.RECORDS, {"after": position}, lambda data: _as(data["records"], JournalEntry))
+    return Call(documents.RECORDS, {"after": position}, lambda data: value_of(data["records"], JournalEntry))
 
 
 def answer(call: Call[T], body: Mapping[str, object]) -> T:
@@ -221,7 +223,7 @@ def _errors() -> dict[str, type[EvidenceError]]:
     return {kind.code: kind for kind in known if kind is not EvidenceError}
 
 
-def _object(data: Data, name: str) -> dict[str, object]:
+def object_of(data: Data, name: str) -> dict[str, object]:
     """Return the object of a payload.
 
     Raises:
@@ -238,7 +240,8 @@ def _object(data: Data, name: str) -> dict[str, object]:
     return found
 
 
-def _as(value: object, kind: type[T]) -> T:
+def value_of(value: object, kind: type[T]) -> T:
+    """Return a value of the core out of one of the wire."""
     return msgspec.convert(_snake(value), kind, strict=False)
 
 
@@ -253,7 +256,8 @@ def _snake(value: object) -> object:
     return value
 
 
-def _camel(value: Mapping[str, object]) -> dict[str, object]:
+def camel(value: Mapping[str, object]) -> dict[str, object]:
+    """Return variables under the names of the wire, without those that are None."""
     return {
         re.sub("_(.)", lambda hump: hump[1].upper(), name): part for name, part in value.items() if part is not None
     }

@@ -40,3 +40,33 @@ IMPORT = (
 WITHDRAW = f"mutation Withdraw($input: WithdrawInput!) {{ withdraw(input: $input) {{ object {{ state }} {_FAULTS} }} }}"
 RECORDS = """subscription Records($after: Int!) { records(after: $after) {
  position number mission project session stream sourceId actor recordedAt format body } }"""
+_PROBLEMS = "problems { code ids message }"
+_PACKET_INFO = "id handle record state by session agent compactor model coversTo base budget inForce codes"
+PACKET = (
+    "query Packet($mission: ID!, $id: ID, $budget: Int, $model: String, $focus: String, $session: ID, $agent: String,"
+    " $coversTo: ID, $provider: String, $before: ID, $asOf: Int) { packet(mission: $mission, id: $id, budget: $budget,"
+    " model: $model, focus: $focus, session: $session, agent: $agent, coversTo: $coversTo, provider: $provider,"
+    " before: $before, asOf: $asOf) { content } }"
+)
+PACKETS = (
+    f"query Packets($mission: ID!, $first: Int!) {{ packets(mission: $mission, first: $first) {{ {_PACKET_INFO} }} }}"
+)
+CHECK_PACKET = (
+    "query CheckPacket($mission: ID!, $id: ID, $packet: JSON, $asOf: Int) {"
+    f" checkPacket(mission: $mission, id: $id, packet: $packet, asOf: $asOf) {{ packet inForce {_PROBLEMS} }} }}"
+)
+ADVICE = """query Advice($model: String!, $tokens: Int!, $kind: String, $mission: ID) {
+ shouldCompact(model: $model, tokensInUse: $tokens, taskKind: $kind, mission: $mission) {
+ compact reason text tokensInUse model taskKind profile limit window drift source } }"""
+PROPOSE_PACKET = (
+    "mutation ProposePacket($input: ProposePacketInput!) { proposePacket(input: $input) {"
+    f" object {{ id }} {_FAULTS} }} }}"
+)
+ACCEPT_PACKET = (
+    "mutation AcceptPacket($input: AcceptPacketInput!) { acceptPacket(input: $input) {"
+    f" object {{ accepted packet inForce record attempts {_PROBLEMS} }} {_FAULTS} }} }}"
+)
+FORK_PACKET = (
+    "mutation ForkPacket($input: ForkPacketInput!) { forkPacket(input: $input) {"
+    f" object {{ forked mission session parent packet of text {_PROBLEMS} }} {_FAULTS} }} }}"
+)

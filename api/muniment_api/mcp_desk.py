@@ -8,20 +8,27 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Annotated, Protocol, TypeVar
 
 from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import ToolAnnotations
+from pydantic import Field
 from starlette.requests import Request
 
-from muniment.errors import StoreError, UnknownIdError, UsageError
+from muniment.errors import EvidenceError, StoreError, UnknownIdError, UsageError
 from muniment.journal.port import MissionInfo
 from muniment.store import EvidenceStore
+from muniment_api.exits import error_line
 from muniment_api.mcp_answers import RecordedAnswer
 from muniment_api.service import Service
 from muniment_api.worker import Worker
 
 T = TypeVar("T")
 Ctx = Context[object, object]
+READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+RECORDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+Mission = Annotated[str | None, Field(description="The mission's id, or its session's; the newest if left out.")]
 
 
 class Desk(Protocol):
@@ -67,6 +74,18 @@ class ServedDesk:
         if store is None:
             raise UsageError("the request names no scope")
         return await self.service.worker.run(work, store)
+
+
+async def asked(desk: Desk, ctx: Ctx, work: Callable[[EvidenceStore], T]) -> T:
+    """Do a tool's work; an error of the domain is told to the model.
+
+    Raises:
+        ToolError: there is one.
+    """
+    try:
+        return await desk.run(ctx, work)
+    except EvidenceError as error:
+        raise ToolError(f"{error.code}: {error_line(error)}") from None
 
 
 def mission_info(store: EvidenceStore, wanted: str | None) -> MissionInfo:

@@ -13,9 +13,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Annotated, Literal, TypeVar
 
 from mcp.server import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.server.mcpserver.exceptions import ResourceError
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp_types import ToolAnnotations
 from pydantic import Field
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -51,7 +50,8 @@ from muniment_api.mcp_answers import (
     view_answer,
     why_answer,
 )
-from muniment_api.mcp_desk import Ctx, Desk, ServedDesk, mission_info, recorded
+from muniment_api.mcp_desk import READS, RECORDS, Ctx, Desk, Mission, ServedDesk, asked, mission_info, recorded
+from muniment_api.mcp_packets import crossing
 from muniment_api.service import Service
 
 T = TypeVar("T")
@@ -60,9 +60,6 @@ INSTRUCTIONS = (
     "The evidence of this session: what was asked, read, run, changed, decided and claimed. `view` gives the live "
     "context, `show` any part of it whole by its handle (such as R42), `closeout` which claims are proven."
 )
-READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-RECORDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
-Mission = Annotated[str | None, Field(description="The mission's id, or its session's; the newest if left out.")]
 Ids = Annotated[list[str] | None, Field(description="Ids or handles.")]
 FactKind = Literal["objective", "constraint", "acceptance", "preference", "environment", "absence"]
 
@@ -76,15 +73,8 @@ def build(desk: Desk) -> MCPServer:
     _checking(server, desk)
     _stating(server, desk)
     _distilling(server, desk)
+    crossing(server, desk)
     return server
-
-
-async def _asked(desk: Desk, ctx: Ctx, work: Callable[[EvidenceStore], T]) -> T:
-    """Do a tool's work; an error of the domain is told to the model."""
-    try:
-        return await desk.run(ctx, work)
-    except EvidenceError as error:
-        raise ToolError(f"{error.code}: {error_line(error)}") from None
 
 
 def _viewing(server: MCPServer, desk: Desk) -> None:
@@ -105,7 +95,7 @@ def _viewing(server: MCPServer, desk: Desk) -> None:
             made = store.view(home, budget=budget, task=task, before=before, delegate=delegate, provider=provider)
             return view_answer(made)
 
-        return await _asked(desk, ctx, work)
+        return await asked(desk, ctx, work)
 
     @server.tool(annotations=READS)
     async def why(
@@ -121,7 +111,7 @@ def _viewing(server: MCPServer, desk: Desk) -> None:
             home = mission_info(store, mission).mission
             return why_answer(store.why(id, mission=home, budget=budget, task=task))
 
-        return await _asked(desk, ctx, work)
+        return await asked(desk, ctx, work)
 
 
 def _reading(server: MCPServer, desk: Desk) -> None:
@@ -141,7 +131,7 @@ def _reading(server: MCPServer, desk: Desk) -> None:
             home = None if mission is None else mission_info(store, mission).mission
             return show_answer(store.rehydrate(id, lines=lines, mission=home))
 
-        return await _asked(desk, ctx, work)
+        return await asked(desk, ctx, work)
 
     @server.tool(annotations=READS)
     async def search(
@@ -157,12 +147,12 @@ def _reading(server: MCPServer, desk: Desk) -> None:
             home = None if mission is None else mission_info(store, mission).mission
             return search_answer(store.search(text, mission=home, kinds=kinds or (), limit=limit))
 
-        return await _asked(desk, ctx, work)
+        return await asked(desk, ctx, work)
 
     @server.tool(annotations=READS)
     async def closeout(ctx: Ctx, mission: Mission = None, task: str | None = None) -> CloseoutAnswer:
         """Which claims of the mission, or of one task, are proven, unproven or contradicted, and by what."""
-        return await _asked(
+        return await asked(
             desk, ctx, lambda store: closeout_answer(store.closeout(mission_info(store, mission).mission, task=task))
         )
 
@@ -203,7 +193,7 @@ def _checking(server: MCPServer, desk: Desk) -> None:
         def work(store: EvidenceStore) -> CheckAnswer:
             return check_answer(store.check_write(agent, path, lines, mission=mission_info(store, mission).mission))
 
-        return await _asked(desk, ctx, work)
+        return await asked(desk, ctx, work)
 
     @server.tool(annotations=READS)
     async def holds(
@@ -217,7 +207,7 @@ def _checking(server: MCPServer, desk: Desk) -> None:
         def work(store: EvidenceStore) -> HoldsAnswer:
             return holds_answer(store.holds(id, paths, mission=mission_info(store, mission).mission))
 
-        return await _asked(desk, ctx, work)
+        return await asked(desk, ctx, work)
 
     @server.tool(annotations=READS)
     async def explain_claim(
@@ -230,7 +220,7 @@ def _checking(server: MCPServer, desk: Desk) -> None:
         def work(store: EvidenceStore) -> ExplainedClaim:
             return explained_claim(store.explain_claim(claim, mission=mission_info(store, mission).mission))
 
-        return await _asked(desk, ctx, work)
+        return await asked(desk, ctx, work)
 
     @server.tool(annotations=READS)
     async def impact(
@@ -243,7 +233,7 @@ def _checking(server: MCPServer, desk: Desk) -> None:
         def work(store: EvidenceStore) -> ImpactAnswer:
             return impact_answer(store.impact(of, mission=mission_info(store, mission).mission))
 
-        return await _asked(desk, ctx, work)
+        return await asked(desk, ctx, work)
 
 
 def _stating(server: MCPServer, desk: Desk) -> None:
@@ -258,7 +248,7 @@ def _stating(server: MCPServer, desk: Desk) -> None:
     ) -> RecordedAnswer:
         """Record what was decided, why, what was rejected, and which earlier decisions it takes the place of."""
         told = {"choice": choice, "reason": reason, "rejected": rejected, "supersedes": supersedes}
-        return await _asked(desk, ctx, lambda store: recorded(store, mission, "decision_made", **told))
+        return await asked(desk, ctx, lambda store: recorded(store, mission, "decision_made", **told))
 
     @server.tool(annotations=RECORDS)
     async def state_fact(
@@ -272,7 +262,7 @@ def _stating(server: MCPServer, desk: Desk) -> None:
     ) -> RecordedAnswer:
         """State a fact, in the agent's name; it is kept in view until it is superseded or withdrawn."""
         told = {"class": kind, "text": text, "slot": slot, "supersedes": supersedes, "target": target}
-        return await _asked(desk, ctx, lambda store: recorded(store, mission, "fact_stated", **told))
+        return await asked(desk, ctx, lambda store: recorded(store, mission, "fact_stated", **told))
 
     @server.tool(annotations=RECORDS)
     async def state_claim(
@@ -290,14 +280,14 @@ def _stating(server: MCPServer, desk: Desk) -> None:
         """Claim something; `closeout` says whether it is proven."""
         told = {"type": type, "text": text, "cites": cites, "path": path, "scope": scope}
         told |= {"what": what, "target": target, "digest": digest}
-        return await _asked(desk, ctx, lambda store: recorded(store, mission, "claim_made", **told))
+        return await asked(desk, ctx, lambda store: recorded(store, mission, "claim_made", **told))
 
     @server.tool(annotations=RECORDS)
     async def open_question(
         ctx: Ctx, text: str, kind: Literal["question", "risk", "gap"] = "question", mission: Mission = None
     ) -> RecordedAnswer:
         """Open a question, a risk or a gap; it is kept in view until it is settled."""
-        return await _asked(desk, ctx, lambda store: recorded(store, mission, "question_opened", what=kind, text=text))
+        return await asked(desk, ctx, lambda store: recorded(store, mission, "question_opened", what=kind, text=text))
 
 
 def _distilling(server: MCPServer, desk: Desk) -> None:
@@ -308,7 +298,7 @@ def _distilling(server: MCPServer, desk: Desk) -> None:
         def work(store: EvidenceStore) -> PendingAnswer:
             return pending_answer(store.pending_distillations(mission_info(store, mission).mission))
 
-        return await _asked(desk, ctx, work)
+        return await asked(desk, ctx, work)
 
     @server.tool(annotations=RECORDS)
     async def distil(
@@ -342,7 +332,7 @@ def _distilling(server: MCPServer, desk: Desk) -> None:
             }
             return recorded(store, info.mission, "distillation_made", **told)
 
-        return await _asked(desk, ctx, work)
+        return await asked(desk, ctx, work)
 
 
 class _Admitting:

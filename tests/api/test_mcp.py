@@ -26,6 +26,7 @@ TOOLS = {
     *("view", "show", "search", "closeout", "check_write", "holds"),
     *("record_decision", "state_fact", "state_claim", "open_question", "distil"),
     *("pending_distillations", "why", "explain_claim", "impact"),
+    *("packet", "packets", "check_packet", "propose_packet", "boundaries", "should_compact"),
 }
 
 
@@ -78,7 +79,8 @@ def test_all_tools_are_there_with_schemas_and_hints(store: Path) -> None:
         assert set(tools) == TOOLS
         assert all(tool.output_schema and tool.description for tool in tools.values())
         reading = {name for name, tool in tools.items() if tool.annotations and tool.annotations.read_only_hint}
-        assert reading == TOOLS - {"record_decision", "state_fact", "state_claim", "open_question", "distil"}
+        recording = {"record_decision", "state_fact", "state_claim", "open_question", "distil", "propose_packet"}
+        assert reading == TOOLS - recording
 
     in_memory(store, ask)
 
