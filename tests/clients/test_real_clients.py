@@ -106,12 +106,15 @@ def test_claude_code_has_the_view_after_a_resumption_and_after_a_compaction(tmp_
     client.run([says("Good.")], "-p", "Go on", "--resume", session)
     last = client.requests[0]
     assert "Work so far was summarised." in last
-    assert (
-        last.count(f"{HEAD}, has on record:\n\n# The user said\nU3: Change x to 2 in a.py") == 2
-    )  # compacted, resumed
+    assert last.count(f"{HEAD}, has on record:\n\nPacket of mission:") == 1  # compacted
+    assert "# What binds\n- U3: Change x to 2 in a.py" in last
+    assert last.count(f"{HEAD}, has on record:\n\n# The user said\nU3: Change x to 2 in a.py") == 1  # resumed
     with client.open() as store:
         mission = store.missions()[-1].mission
         assert len(store.snapshot(mission).of_kind(Boundary)) == 1
+        (packet,) = store.packets(mission)
+        assert packet.in_force
+        assert [boundary.packet for boundary in store.boundaries(mission)] == [packet.id]
         assert len(store.missions()) == 1
 
 
@@ -124,7 +127,7 @@ def test_codex_has_the_view_in_the_very_next_request_after_each_compaction(tmp_p
     assert len(summaries) >= 2
     for place in summaries:
         after = client.requests[place + 1]
-        assert after.count(f"{HEAD}, has on record:") == 1
+        assert after.count(f"{HEAD}, has on record:\n\nPacket of mission:") == 1
         assert f": {PROMPT}" in after
     assert [command for _, command in calls_of(client)] == ["cat a.py", None, TESTS]
 
