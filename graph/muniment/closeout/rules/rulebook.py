@@ -113,6 +113,9 @@ def wishes_in(text: str, source: str) -> Wishes:
     if not isinstance(found, dict):
         raise table.wrong("", TABLE, f"a table [{TABLE}]")
     table.only(TABLE, found, _KEYS)
+    astray = next((name for name, each in read.items() if name != TABLE and _is_astray(name, each)), None)
+    if astray is not None:
+        raise table.wrong("", astray, f"its settings in the table [{TABLE}]: nobody reads them here")
     return Wishes(
         select=table.words(found, "select") if "select" in found else None,
         ignore=table.words(found, "ignore"),
@@ -124,6 +127,11 @@ def wishes_in(text: str, source: str) -> Wishes:
         cypher=tuple(_cypher(table, found.get("cypher", []))),
         source=source,
     )
+
+
+def _is_astray(name: str, found: object) -> bool:
+    """Tell whether settings of rules stand outside of their table; other tables are somebody else's."""
+    return name in _KEYS or (isinstance(found, dict) and not found.keys().isdisjoint(_KEYS))
 
 
 def _severities(table: _Table, found: object) -> dict[str, str]:

@@ -103,3 +103,10 @@ def test_a_rule_that_cannot_be_had_is_an_error_until_it_is_ignored() -> None:
     fault = failed("mine", "it is broken")
     assert rulebook(RULES, Wishes(), [fault]).rules.faults == (fault,)
     assert rulebook(RULES, Wishes(ignore=("mine",)), [fault]).rules.faults == ()
+
+
+@pytest.mark.parametrize("text", ["[rules]\nselect = []\n", 'forbidden-paths = ["vendor"]\n'])
+def test_settings_of_rules_outside_of_their_table_are_not_passed_over(text: str) -> None:
+    with pytest.raises(UsageError, match="closeout"):
+        wishes_in(text, "muniment.toml")
+    assert wishes_in("[other]\nkey = 1\n", "muniment.toml").select is None
