@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         FieldError,
         FormatError,
         JournalMissingError,
+        PacketRefusedError,
         PurgedError,
         ScopeError,
         SecretRefusedError,
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
         UnknownIdError,
         UsageError,
     )
+    from muniment.handoff.acceptance import Acceptance, PacketInfo
+    from muniment.handoff.packet import Checked, Packet, Problem
+    from muniment.handoff.thresholds import Advice
     from muniment.journal.port import MissionInfo, Verification
     from muniment.rehydration import Rehydrated
     from muniment.search.hits import Hit
@@ -40,9 +44,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Acceptance",
+    "Advice",
     "AmbiguousIdError",
     "BudgetInfeasibleError",
     "BusyError",
+    "Checked",
     "ClaimVerdict",
     "Closeout",
     "ConflictError",
@@ -57,6 +64,10 @@ __all__ = [
     "JournalMissingError",
     "MissionInfo",
     "Omitted",
+    "Packet",
+    "PacketInfo",
+    "PacketRefusedError",
+    "Problem",
     "PurgedError",
     "Rehydrated",
     "ScopeError",
@@ -74,6 +85,9 @@ __all__ = [
 _HOMES = {
     "muniment.capture.importing": ("ImportReport",),
     "muniment.closeout.verdict": ("ClaimVerdict", "Closeout", "Finding"),
+    "muniment.handoff.acceptance": ("Acceptance", "PacketInfo"),
+    "muniment.handoff.packet": ("Checked", "Packet", "Problem"),
+    "muniment.handoff.thresholds": ("Advice",),
     "muniment.journal.port": ("MissionInfo", "Verification"),
     "muniment.rehydration": ("Rehydrated",),
     "muniment.search.hits": ("Hit",),

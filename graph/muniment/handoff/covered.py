@@ -2,7 +2,6 @@
 
 * A packet names the newest record that made a node. What only moved things after it (a task's state, a timer's end) and
   made no node of its own is covered too: up to the next node.
-* What is in force is the newest packet of that session and agent that was moved to `accepted`.
 """
 
 from __future__ import annotations
@@ -10,10 +9,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Final
 
-from muniment.model.nodes import NODE_TYPES, Excerpt, FileVersion, Name, Node, Packet, Symbol
+from muniment.model.nodes import NODE_TYPES, Excerpt, FileVersion, Name, Node, Symbol
 from muniment.snapshot import WINDOW, LiveReads, Snapshot
 
-ACCEPTED: Final = "accepted"
 _COUNTED: Final = tuple(kind for kind in NODE_TYPES if kind not in (Excerpt, FileVersion, Name, Symbol))
 """Kinds of which each record that makes a node makes one."""
 
@@ -34,15 +32,6 @@ def ordinal_covered(snapshot: Snapshot, covers_to: str | int | None) -> int:
     last = max(node.ordinal for node in made)
     following = [after for kind in _COUNTED if (after := _first_after(snapshot, kind, last))]
     return min(following) - 1 if following else snapshot.ordinal
-
-
-def packet_in_force(live: LiveReads, session: str, agent: str) -> Packet | None:
-    """Return the packet of an agent in a session that was accepted last and was not withdrawn."""
-    for packet in live.newest([Packet]):
-        is_theirs = (packet.session, packet.agent) == (session, agent)
-        if is_theirs and live.state(packet.id) == ACCEPTED and not live.ended(packet.id):
-            return packet
-    return None
 
 
 def _first_after(snapshot: Snapshot, kind: type[Node], ordinal: int) -> int:
