@@ -51,7 +51,7 @@ def kept_draft(desk: Desk, key: Hashable, make: Callable[[], Draft]) -> Draft:
     draft = drafts.get(key)
     if draft is None:
         draft = make()
-        while len(drafts) >= MOST:
-            drafts.pop(next(iter(drafts)), None)
+        if len(drafts) >= MOST:
+            drafts.clear()
         drafts[key] = draft
     return draft

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from sys import intern
 from typing import Final
 
@@ -17,6 +16,7 @@ import msgspec
 
 from muniment.derive.names import names_in
 from muniment.derive.texts import readable
+from muniment.selection.stock import ByText
 
 MOST_LINES: Final = 8
 MOST_CHARACTERS: Final = 500
@@ -25,8 +25,6 @@ MOST_OF_A_LINE: Final = 16
 CHUNK_FEWEST: Final = 8
 CHUNK_LINES: Final = 20
 CHUNK_CHARACTERS: Final = 1_600
-REMEMBERED: Final = 4_096
-"""Texts whose parts are remembered: those of the newest steps of several missions."""
 
 _CODE: Final = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 
@@ -47,19 +45,19 @@ class Part(msgspec.Struct, frozen=True):
     cut: int = 0
 
 
-@lru_cache(maxsize=REMEMBERED)
+@ByText
 def names_of(text: str) -> Names:
     """Return the names that a text mentions, in order of first occurrence."""
     return tuple(map(intern, names_in(text)))
 
 
-@lru_cache(maxsize=REMEMBERED)
+@ByText
 def literal_names(text: str) -> Names:
     """Return the names in those parts of a text that are marked as code: between single or triple backticks."""
     return names_of("\n".join(_CODE.findall(text)))
 
 
-@lru_cache(maxsize=REMEMBERED)
+@ByText
 def parts_of(text: str) -> tuple[Part, ...]:
     """Return the parts of a text, in order."""
     found: list[Part] = []
@@ -88,7 +86,7 @@ def _pieces(place: int, line: str) -> Iterable[Part]:
         yield Part(place, int(start == 0), text, tuple(map(intern, names_in(text))), cut)
 
 
-@lru_cache(maxsize=REMEMBERED)
+@ByText
 def chunks_of(text: str) -> tuple[Part, ...]:
     """Return the chunks of lines of a file that follow one another, fit to be shown: cut at an empty line once a chunk
     has 8 lines, at the latest after 20 lines or 1,600 characters.

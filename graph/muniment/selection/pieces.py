@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Final
 
 import msgspec
 
 from muniment.derive.texts import readable, split_lines
 from muniment.model.nodes import AnyNode, Message, Receipt, Text, kind_of
-from muniment.selection.stock import stock_of
+from muniment.selection.stock import ByText, stock_of
 from muniment.selection.view import CURRENT, DISTILLED, FULL, POINTER, Omitted, ViewItem
 from muniment.snapshot import LiveReads
 from muniment.tokens import TokenCounter
@@ -31,9 +30,6 @@ FOR_NAMES: Final = "it holds names that are likely to be used next"
 """Why something is shown that was chosen for the names in it."""
 SHORTENED = "shortened"
 BUDGET = "budget"
-
-REMEMBERED: Final = 4_096
-"""Texts that are remembered as they are shown: by what was read, so that a purged one is not shown again."""
 _POINTER_TOKENS = 12
 """What `[… 1,234 tokens more: U12]` costs; a text that is longer than allowed by less than this is not cut."""
 _HEAD_AND_TAIL = 48
@@ -127,7 +123,7 @@ class Desk:
         return self.counter.count(text + "\n")
 
 
-@lru_cache(maxsize=REMEMBERED)
+@ByText
 def _fit_to_show(text: str) -> str:
     return readable(text).strip()
 
@@ -137,7 +133,7 @@ def first_line(text: str) -> str:
     return text.partition("\n")[0].rstrip()
 
 
-@lru_cache(maxsize=REMEMBERED)
+@ByText
 def _empty_lines_before(text: str) -> int:
     shown = readable(text)
     return shown[: len(shown) - len(shown.lstrip())].count("\n")

@@ -3,18 +3,23 @@
 * It stands in `LiveReads.made`, so it goes with the graph that it is of: after a purge nothing of it is left.
 * What is kept follows from its key and from the thing it was made of, so it is what would be made again: which views
   were asked for before changes none. Each counter has a stock of its own.
-* It holds at most `MOST_CHARACTERS` of texts; what was put in first goes first.
+* It holds at most `MOST_CHARACTERS` of texts: what is above is given up with all the rest, and made again.
+
+What follows from the characters of a text alone is kept by the text (`ByText`), for all graphs: a purged one is never
+read again, so what was made of it is not found again either.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeVar, cast
+from functools import update_wrapper
+from typing import Final, Generic, TypeVar, cast
 
 from muniment.snapshot import LiveReads
 
 MOST_CHARACTERS: Final = 8_000_000
 """Eight times what a history of 250,000 tokens has."""
+MOST_OF_TEXTS: Final = 2_000_000
 _AN_ENTRY: Final = 200
 """Characters that an entry counts beside its texts."""
 
@@ -27,7 +32,7 @@ class Stock:
     """What was made of the nodes and files of one graph, by what it is and of which thing."""
 
     def __init__(self) -> None:
-        self._kept: dict[Key, tuple[object, object, int]] = {}
+        self._kept: dict[Key, tuple[object, object]] = {}
         self._characters = 0
 
     def once(self, key: Key, of: object, make: Callable[[], T], size: Callable[[T], int]) -> T:
@@ -40,11 +45,33 @@ class Stock:
         return made
 
     def _keep(self, key: Key, of: object, made: object, size: int) -> None:
-        old = self._kept.pop(key, None)
-        self._kept[key] = (of, made, size)
-        self._characters += size - (old[2] if old is not None else 0)
-        while self._characters > MOST_CHARACTERS and len(self._kept) > 1:
-            self._characters -= self._kept.pop(next(iter(self._kept)))[2]
+        self._characters += size
+        if self._characters > MOST_CHARACTERS:
+            self._kept.clear()
+            self._characters = size
+        self._kept[key] = (of, made)
+
+
+class ByText(Generic[T]):
+    """A function of a text that remembers what it made, of at most `MOST_OF_TEXTS` characters of texts in all."""
+
+    def __init__(self, make: Callable[[str], T]) -> None:
+        self._make = make
+        self._kept: dict[str, T] = {}
+        self._characters = 0
+        update_wrapper(self, make)
+
+    def __call__(self, text: str) -> T:
+        """Return what is made of a text, now or before."""
+        made = self._kept.get(text)
+        if made is None:
+            made = self._make(text)
+            self._characters += len(text) + _AN_ENTRY
+            if self._characters > MOST_OF_TEXTS:
+                self._kept.clear()
+                self._characters = len(text) + _AN_ENTRY
+            self._kept[text] = made
+        return made
 
 
 def stock_of(live: LiveReads, counter: str) -> Stock:
