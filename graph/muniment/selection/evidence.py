@@ -14,7 +14,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from muniment.model.nodes import AnyNode, Receipt, Text
+from muniment.model.nodes import AnyNode, Message, Receipt, Text
 from muniment.selection.choosing import covering, pieces_of
 from muniment.selection.draft import Draft, Kept
 from muniment.selection.excerpts import Chunk, Doubts, Shelf
@@ -84,6 +84,7 @@ class Evidence:
         self._take_steps(self._steps.best, self._left)
         for times in _LARGER:
             self._enlarge(times)
+        self._complete_head()
 
     def drafted(self) -> Draft:
         """Choose what covers most, for a head."""
@@ -243,6 +244,26 @@ class Evidence:
                 self._give_up(small)
                 self._show(large)
 
+    def _complete_head(self) -> None:
+        """Show the steps of the head whole where there is room for all of them after all, as in a small mission.
+
+        All or none: the head has to stay the same text while room comes and goes.
+        """
+        parts = [piece for piece in self._above if piece.section == "earlier" and piece.left_out and _may_grow(piece)]
+        room = self._left - SMALLEST_ROOM - sum(piece.left_out for piece in parts)
+        if not parts or room <= 0:
+            return
+        whole = {piece.node.id: self._whole(piece) for piece in parts}
+        more = sum(piece.tokens for piece in whole.values()) - sum(piece.tokens for piece in parts)
+        if more <= self._left - SMALLEST_ROOM and not any(piece.left_out for piece in whole.values()):
+            self._above = tuple(p if p.section != "earlier" else whole.get(p.node.id, p) for p in self._above)
+            self._left -= more
+
+    def _whole(self, small: Piece) -> Piece:
+        assert isinstance(small.node, Receipt | Message)
+        large = step_piece(self._desk, self._steps, small.node, small.tokens + self._left)
+        return replace(large, section="earlier", role=HISTORY, names=small.names, why=small.why)
+
     def _give_up(self, piece: Piece) -> None:
         self._left += piece.tokens
         self._log = [entry for entry in self._log if entry is not piece]
@@ -269,6 +290,11 @@ def _hidden(shelf: Shelf, lines: int) -> Omitted:
 
 def _cut(node: Happening, reason: str, tokens: int, text: Text | None) -> Omitted:
     return omission(node, reason, tokens, lines=runs_of(text))
+
+
+def _may_grow(piece: Piece) -> bool:
+    node = piece.node
+    return isinstance(node, Receipt) or (isinstance(node, Message) and node.by != "user")
 
 
 def _part(room: int, share: tuple[int, int]) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from typing import Final
 
 from muniment.model.packing import writable
 from muniment.selection.bind import bind
@@ -23,6 +24,9 @@ from muniment.selection.settling import head_of
 from muniment.selection.view import OMITTED_KEPT, Omitted, View, ViewRequest
 from muniment.snapshot import LiveReads
 from muniment.tokens import TokenCounter
+
+CUT: Final = frozenset({"settled", "earlier", "text"})
+"""Sections beside those of what binds whose parts say themselves that something is left out of them."""
 
 
 def select(
@@ -52,8 +56,8 @@ def select(
         head = NO_HEAD
         evidence = Evidence(desk, focus, room, bound)
         pieces, text = _filled(evidence, request.budget)
-    text_of_files = [piece for piece in pieces if piece.section == "text"]
-    lacking = [*_cut([*bound, *head.pieces, *text_of_files]), *evidence.omitted()]
+    cut = [*bound, *(piece for piece in pieces if piece.section in CUT)]
+    lacking = [*_cut(cut), *evidence.omitted()]
     view = View(
         mission=live.mission,
         text=text,

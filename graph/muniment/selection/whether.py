@@ -215,6 +215,8 @@ def _spared(asked: _Asked) -> _Found | None:
 
 def _shown(asked: _Asked) -> _Found | None:
     node, items = asked.node, asked.view.items
+    if isinstance(node, Gap) and node.code == PURGED:
+        return None  # that something was erased says more than that the view tells of the loss
     if isinstance(node, File):
         own = [place for place, item in enumerate(items) if item.path == node.path and item.section in CURRENT_TEXT]
     elif isinstance(node, Gap):

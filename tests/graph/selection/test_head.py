@@ -5,6 +5,7 @@ from __future__ import annotations
 from muniment.derive.live import MARK, mark_before
 from muniment.model import records as r
 from muniment.selection import View, ViewRequest, select
+from muniment.selection.view import ViewItem
 from muniment.tokens import o200k
 from tests.support.graphs import SESSION, Story
 
@@ -147,3 +148,20 @@ def test_a_draft_that_was_kept_gives_the_same_view_as_one_made_anew_whatever_was
         kept = [select(reads.upto(ordinal), request, o200k()) for ordinal, request in asked[::order]]
         assert kept[::order] == anew
         assert reads.made
+
+
+def test_a_step_of_the_head_stands_whole_where_there_is_room() -> None:
+    story = Story()
+    story.say("Mend the till")
+    output = "".join(f"row {number} of the till\n" for number in range(60)) + "rounding_mode = half_even\n"
+    run = story.run("inspect till", output)
+    for number in range(MARK):
+        story.run(f"echo {number}")
+    story.say("what is rounding_mode?")
+
+    def shown(budget: int) -> ViewItem:
+        seen = select(story.snapshot(), ViewRequest(budget=budget), o200k())
+        return next(item for item in seen.items if item.record == run)
+
+    assert (shown(8000).section, shown(8000).level) == ("earlier", "full")
+    assert shown(700).level == "distilled"

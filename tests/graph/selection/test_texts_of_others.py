@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import msgspec
 import pytest
 
+from muniment.derive.live import MARK
 from muniment.model import records as r
 from muniment.model.nodes import Message, Receipt
 from muniment.selection import View, ViewRequest, select
 from muniment.selection.view import DISTILLED, FULL
+from muniment.store import EvidenceStore
 from muniment.tokens import o200k
 from tests.support.graphs import SESSION, Story
 
@@ -174,3 +178,43 @@ def test_a_pointer_into_a_short_output_names_the_output() -> None:
     handle = handle_of(story, run)
     seen = select(story.snapshot(), ViewRequest(budget=400), o200k())
     assert re.search(rf"omitted: {handle}\]|^{handle} .*lines omitted\]", seen.text, re.MULTILINE)
+
+
+def test_a_purged_text_is_in_no_view_and_no_explanation_whatever_was_shown_before(tmp_path: Path) -> None:
+    story = Story()
+    story.say("Mend the till")
+    run = story.run("inspect till", "the magic_password is swordfish\n" * 3)
+    read = story.read("secret.py", "magic_password = 'swordfish'\n" * 4)
+    for number in range(MARK + 4):
+        story.run(f"echo {number}")
+    story.say("where is magic_word?")
+    with EvidenceStore.open(tmp_path / "store", create=True) as store, EvidenceStore.open(tmp_path / "store") as other:
+        store.record(story.records)
+        mission = store.missions()[0].mission
+        for each in (store, other):
+            assert "swordfish" in each.view(mission).text
+            assert each.explain(mission).items
+        store.purge(run, "a password"), store.purge(read, "a password")
+        for each in (store, other):
+            told = [each.view(mission), each.view(mission, slice=True), each.explain(mission)]
+            assert "swordfish" not in msgspec.json.encode(told).decode()
+            assert "magic_password" not in msgspec.json.encode(told).decode()
+            assert each.why(run, mission=mission).answer == "purged"
+    with EvidenceStore.open(tmp_path / "store") as again:
+        assert "swordfish" not in again.view(mission).text
+
+
+def test_a_view_after_a_restart_is_the_one_from_before(tmp_path: Path) -> None:
+    story = Story()
+    story.say("Mend the till")
+    story.read("till.py", "rate = 1\n" * 30)
+    for number in range(MARK + 4):
+        story.run(f"echo {number}", f"{number}\n")
+    with EvidenceStore.open(tmp_path / "store", create=True) as store:
+        store.record(story.records)
+        mission = store.missions()[0].mission
+        before = store.view(mission)
+    with EvidenceStore.open(tmp_path / "store") as store:
+        assert store.view(mission) == before
+        store.rebuild()
+        assert store.view(mission) == before
