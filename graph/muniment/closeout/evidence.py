@@ -316,9 +316,12 @@ class Evidence:
         space = self.snapshot.node(node.workspace) if isinstance(node, File) else None
         if not isinstance(node, File) or not isinstance(space, Workspace):
             return False
-        if space.root is None and (not folder.startswith("/") or _APART.match(f"{folder}/") is not None):
+        if space.root is None and not folder.startswith("/"):
             return False
         homes = [self.key(each, space.id) for each in (space.root, folder) if each]
+        scratch = _APART.match(f"{folder}/") if space.root is None else None
+        if scratch is not None:  # the work may be anywhere below the one scratch folder that the run was in
+            homes.append(scratch[0] + folder[scratch.end() :].split("/")[0])
         inside = any(node.key.startswith(f"{home.rstrip('/')}/") for home in homes)
         return not inside and _APART.match(node.key) is not None
 

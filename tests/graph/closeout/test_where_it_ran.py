@@ -205,7 +205,8 @@ def test_an_edit_in_the_worktree_that_was_tested_ends_its_run_even_under_tmp() -
     [
         ("cd /workspace/app && pytest", "/tmp/notes.txt", "proven"),
         ("cd /workspace/app && pytest", "/workspace/app/src/a.py", "unproven"),
-        ("cd /tmp/app && pytest", "/tmp/notes.txt", "unproven"),
+        ("cd /tmp/app/sub && pytest", "/tmp/notes.txt", "proven"),
+        ("cd /tmp/app/sub && pytest", "/tmp/app/notes.txt", "unproven"),
         ("cd /tmp/app && pytest", "/tmp/app/src/a.py", "unproven"),
         ("pytest", "/tmp/notes.txt", "unproven"),
     ],
