@@ -67,11 +67,13 @@ def _set_json(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ctx.ensure_object(Console).json = True
 
 
-def command(name: str, *, examples: Sequence[str]) -> Callable[[Callable[..., None]], Command]:
-    """Make a function a command; its docstring is the help."""
+def command(
+    name: str, *, examples: Sequence[str], short: str | None = None
+) -> Callable[[Callable[..., None]], Command]:
+    """Make a function a command; its docstring is the help, `short` its line in a list of commands."""
 
     def made(function: Callable[..., None]) -> Command:
-        return click.command(name, cls=Command, examples=tuple(examples))(function)
+        return click.command(name, cls=Command, examples=tuple(examples), short_help=short)(function)
 
     return made
 

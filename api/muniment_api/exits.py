@@ -66,7 +66,7 @@ def error_line(error: EvidenceError) -> str:
     """Return the one line that people read."""
     remedy = REMEDIES.get(error.code)
     message = " ".join(str(error).split())
-    return f"{message}; {remedy}" if remedy else message
+    return f"{message}; {remedy}" if remedy and "`muniment " not in message else message
 
 
 def error_object(code: str, message: str, facts: dict[str, object] | None = None) -> dict[str, object]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -131,3 +133,32 @@ def test_a_mission_without_boundaries_says_so(run: Run, ask: Ask) -> None:
     assert "no context boundary" in run("boundary").stdout
     assert ask("compaction", "report")["crossed"] == []
     assert "no context boundary" in run("compaction", "report").stdout
+
+
+def test_what_is_put_in_force_is_named_by_its_handle(run: Run) -> None:
+    built = run("packet", "build", "--accept")
+    handle = run("packet", "list").stdout.split()[0]
+    assert f"in force: {handle}" in built.stderr
+    assert f"({handle})" in run("packet", "build", "--accept").stdout
+    assert run("packet", "accept", handle).stdout.strip() == f"in force: {handle}"
+    assert "session second begins with H" in run("packet", "fork", handle, "--session", "second").stderr
+
+
+def test_what_is_no_packet_says_where_packets_are_listed(run: Run) -> None:
+    for call in (["check", "none.json"], ["accept", "none.json"], ["show", "H999"]):
+        told = run("packet", *call).stderr
+        assert "`muniment packet list` lists them" in told
+        assert told.count("`muniment ") == 1
+    assert "Usage:" not in run("packet", "show").stderr
+    assert "`muniment log`" in run("packet", "list", "no-mission").stderr
+
+
+def test_only_a_compactor_that_is_asked_loads_what_asks_by_http() -> None:
+    code = "import sys, muniment_api.commands.packet; sys.exit('httpx' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_commands_of_a_group_are_told_in_whole_lines(run: Run) -> None:
+    for name in ("packet", "compaction"):
+        listed = run(name, "--help").stdout.partition("Commands:")[2].partition("Examples:")[0].split("\n")
+        assert all(line.endswith(".") for line in filter(None, listed)), listed

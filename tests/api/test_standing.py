@@ -44,6 +44,7 @@ def test_holds_names_what_ended_a_receipt(ask: Ask, run: Run) -> None:
     found = ask("holds", "R7", code=1)
     assert (found["status"], found["reason"]) == ("stale", "lines_changed")
     assert "since R23  Edit" in run("holds", "R7").stdout
+    assert "lines that it showed have changed since" in run("holds", "R7").stdout
     assert ask("holds", "U2", code=2)["error"]
 
 

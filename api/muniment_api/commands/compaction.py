@@ -18,6 +18,7 @@ from muniment_api.opening import open_store, pick_mission, plain
         "muniment compaction report --mission MISSION --json",
         "muniment compaction report --svg > scores.svg",
     ],
+    short="Say how past compactions went, with a score.",
 )
 @click.option("--mission", help="Only of this mission.  [default: all in the store]")
 @click.option("--svg", is_flag=True, help="Print a picture of the scores.")
@@ -35,6 +36,7 @@ def report(console: Console, mission: str | None, *, svg: bool) -> None:
         "muniment compaction advise --model claude-opus-4-5 --tokens 120000",
         "muniment compaction advise --model gpt-5 --tokens 250000 --kind review --json",
     ],
+    short="Say whether a context is full.",
 )
 @click.option("--model", required=True, help="The model whose context it is.")
 @click.option("--tokens", required=True, type=click.IntRange(min=0), help="How many of its tokens are in use.")

@@ -2,24 +2,29 @@
 
 The session is invented: a user asks for a bug fix and states a constraint once; the agent reads a file twice, runs the
 tests, edits once more after the run, and says at the end that all tests pass. The command exits with 0 when the demo
-worked, whatever the verdict.
+worked, whatever the verdict. Its store is temporary, unless --store names a folder: MUNIMENT_STORE does not, as that is
+where one's own sessions are.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 import msgspec
+from click.core import ParameterSource
 
 from muniment.capture.importing import ImportReport
 from muniment.closeout.reports.dossier import gathered
 from muniment.closeout.reports.text import text
 from muniment.closeout.verdict import Closeout
 from muniment.derive.collapsing import Collapse
+from muniment.errors import UsageError
 from muniment.model.nodes import NODE_TYPES, kind_of
 from muniment.selection.view import View
 from muniment.snapshot import Snapshot
@@ -46,13 +51,36 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     verdict: str
 
 
-@command("demo", examples=["muniment demo"])
-@click.pass_obj
-def demo(console: Console) -> None:
-    """Import the bundled session into a temporary store; show the graph's size, the view and the verdict."""
-    with TemporaryDirectory(prefix="muniment-demo-") as folder, as_file(EXAMPLE) as example:
-        shown = _run(console, Path(folder) / "store", example)
+@command("demo", examples=["muniment demo", "muniment demo --store demo && muniment explain L37 --store demo"])
+@click.pass_context
+def demo(ctx: click.Context) -> None:
+    """Import the bundled session into a temporary store; show the graph's size, the view and the verdict.
+
+    With --store FOLDER the store is kept there, and every other command can be tried on it: the handles in their
+    examples are those of this session.
+    """
+    console: Console = ctx.obj
+    with _place(ctx) as folder, as_file(EXAMPLE) as example:
+        shown = _run(console, folder, example)
     console.result(plain(shown), _text(shown))
+
+
+@contextmanager
+def _place(ctx: click.Context) -> Iterator[Path]:
+    """Give the folder of the demo's store.
+
+    Raises:
+        UsageError: the one that was named is there already.
+    """
+    console: Console = ctx.obj
+    calls = (ctx, ctx.parent)
+    if not any(call and call.get_parameter_source("store") is ParameterSource.COMMANDLINE for call in calls):
+        with TemporaryDirectory(prefix="muniment-demo-") as folder:
+            yield Path(folder) / "store"
+        return
+    if console.store.exists():
+        raise UsageError(f"{console.store} is there already: name a new folder for the demo's store")
+    yield console.store
 
 
 def _run(console: Console, folder: Path, example: Path) -> Shown:
@@ -91,7 +119,8 @@ def _text(shown: Shown) -> str:
         *_view_part(shown),
         *_closeout_part(shown),
         "\nYour own sessions: muniment import ~/.claude/projects   or   muniment import ~/.codex/sessions",
-        "then: muniment missions · muniment view · muniment closeout · muniment show ID",
+        "then: muniment missions · muniment view · muniment closeout · muniment packet build · muniment show ID",
+        "This one, to try them on: muniment demo --store demo",
     ]
     return "\n".join(parts)
 

@@ -19,13 +19,13 @@ WIDTH = 100
 SIGNS = {"proven": "✓", "unproven": "?", "contradicted": "✗"}
 
 
-@command("explain", examples=["muniment explain L12", "muniment explain L12 --json"])
+@command("explain", examples=["muniment explain L37", "muniment explain L37 --json"])
 @click.argument("claim")
 @click.option("--mission", help="The mission that the claim is of.  [default: the newest]")
 @click.option("--as-of", type=click.IntRange(min=0), metavar="POSITION", help="As the journal stood at this position.")
 @click.pass_context
 def explain(ctx: click.Context, claim: str, mission: str | None, as_of: int | None) -> None:
-    """Tell why CLAIM (L12, a record's id) is proven or not: the receipts, what they are about, what came since.
+    """Tell why CLAIM (L37, a record's id) is proven or not: the receipts, what they are about, what came since.
 
     Exits with 0 if it is proven, else with 1.
     """

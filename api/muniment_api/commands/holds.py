@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import click
 
 from muniment.closeout.holding import HOLDS, Holding
+from muniment.closeout.verdict import REASONS
 from muniment.describing import described
 from muniment.snapshot import Snapshot
 from muniment_api.command import command
@@ -13,8 +16,19 @@ from muniment_api.exits import Exit
 from muniment_api.layout import one_line
 from muniment_api.opening import open_store, pick_mission, plain, telling_more
 
+ENDED: Final = {
+    **REASONS,
+    "lines_changed": "lines that it showed have changed since",
+    "file_changed": "the file has changed since",
+    "environment_changed": "the environment has changed since",
+    "deployment_changed": "the deployment has changed since",
+    "withdrawn": "it was withdrawn",
+    "not_about": "it is not about that file",
+}
+"""Reason why a receipt does not hold → what it says, in the words of verdicts."""
 
-@command("holds", examples=["muniment holds R14", "muniment holds R14 --path pricelist/prices.py --json"])
+
+@command("holds", examples=["muniment holds R34", "muniment holds R27 --path pricelist/prices.py --json"])
 @click.argument("wanted", metavar="ID")
 @click.option("--path", "paths", multiple=True, help="Only for this file; may be repeated.")
 @click.option("--mission", help="The mission that the id is of.  [default: the newest]")
@@ -42,7 +56,7 @@ def _told(found: Holding, snapshot: Snapshot) -> str:
     node = snapshot.node(found.because_id) if found.because_id is not None else None
     cause = f"{node.handle}  {one_line(described(snapshot, node), 80)}" if node is not None else "nobody knows what"
     where = f" ({found.path})" if found.path else ""
-    return f"{found.handle} is {found.status}: {found.reason.replace('_', ' ')}{where}\n  since {cause}"
+    return f"{found.handle} is {found.status}: {ENDED.get(found.reason, found.reason)}{where}\n  since {cause}"
 
 
 COMMAND = holds

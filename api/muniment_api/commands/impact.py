@@ -16,7 +16,7 @@ from muniment_api.opening import open_store, pick_mission, plain
 WIDTH = 90
 
 
-@command("impact", examples=["muniment impact pricelist/prices.py", "muniment impact R14 --json"])
+@command("impact", examples=["muniment impact pricelist/prices.py", "muniment impact R27 --json"])
 @click.argument("wanted", metavar="ID_OR_PATH")
 @click.option("--mission", help="The mission that it is of.  [default: the newest]")
 @click.option("--as-of", type=click.IntRange(min=0), metavar="POSITION", help="As the journal stood at this position.")

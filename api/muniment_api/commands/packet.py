@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from muniment.errors import FormatError
+from muniment.errors import FormatError, UnknownIdError, UsageError
 from muniment.handoff.acceptance import PacketInfo
 from muniment.handoff.messages import FORMS, carried_by
 from muniment.handoff.packet import Packet
 from muniment.handoff.portable import is_written
 from muniment_api.command import command, group, mission_argument
 from muniment_api.commands.packet_building import build
-from muniment_api.commands.packet_output import problem_line, show_packet
+from muniment_api.commands.packet_output import handle_of, problem_line, show_packet
 from muniment_api.console import Console
 from muniment_api.exits import Exit
 from muniment_api.layout import columns
@@ -25,7 +27,11 @@ Given = str | dict[str, object] | Packet
 mission_option = click.option("--mission", help="The mission that it is of.  [default: the newest]")
 
 
-@command("check", examples=["muniment packet check H38", "muniment packet check packet.json --json"])
+@command(
+    "check",
+    examples=["muniment packet check H39", "muniment packet check packet.json --json"],
+    short="Say what is wrong with a packet.",
+)
 @click.argument("packet", metavar="ID|FILE")
 @mission_option
 @click.pass_context
@@ -35,14 +41,18 @@ def check(ctx: click.Context, packet: str, mission: str | None) -> None:
     A FILE holds a packet as JSON, or as `packet show --form` writes it. Exits with 0 if nothing is wrong, else with 1.
     """
     console: Console = ctx.obj
-    with open_store(console) as store:
+    with open_store(console) as store, _saying_where("neither a file nor", packet):
         found = store.check_packet(_given(packet), mission=pick_mission(console, store, mission))
     told = "nothing is wrong" if found.passed else "\n".join(map(problem_line, found.problems))
     console.result({**plain(found), "passed": found.passed}, told)
     ctx.exit(Exit.OK if found.passed else Exit.NOT_PROVEN)
 
 
-@command("accept", examples=["muniment packet accept packet.json", "muniment packet accept H38 --reason handover"])
+@command(
+    "accept",
+    examples=["muniment packet accept packet.json", "muniment packet accept H39 --reason handover"],
+    short="Check a packet and put it in force.",
+)
 @click.argument("packet", metavar="ID|FILE")
 @mission_option
 @click.option("--view", metavar="ID", help="The emitted view that goes with it.")
@@ -54,16 +64,19 @@ def accept(ctx: click.Context, packet: str, mission: str | None, view: str | Non
     A packet that is refused changes nothing, and why is on record. Exits with 0 if it is in force, else with 1.
     """
     console: Console = ctx.obj
-    with open_store(console) as store:
+    with open_store(console) as store, _saying_where("neither a file nor", packet):
         home = pick_mission(console, store, mission)
         done = store.accept_packet(_given(packet), mission=home, view=view, reason=reason)
-    told = [f"{'in force' if done.accepted else 'refused'}: {done.packet}", *map(problem_line, done.problems)]
+        name = handle_of(store, home, done.packet)
+    told = [f"{'in force' if done.accepted else 'refused'}: {name}", *map(problem_line, done.problems)]
     console.result(plain(done), "\n".join(told))
     ctx.exit(Exit.OK if done.accepted else Exit.NOT_PROVEN)
 
 
 @command(
-    "show", examples=["muniment packet show", "muniment packet show --form anthropic", "muniment packet show --json"]
+    "show",
+    examples=["muniment packet show", "muniment packet show --form anthropic", "muniment packet show --json"],
+    short="Print a stored packet, or the one in force.",
 )
 @click.argument("packet", metavar="[ID]", required=False)
 @mission_option
@@ -71,16 +84,22 @@ def accept(ctx: click.Context, packet: str, mission: str | None, view: str | Non
 @click.pass_obj
 def show(console: Console, packet: str | None, mission: str | None, form: str | None) -> None:
     """Print a stored packet with its texts as they are on record now; without ID the one in force."""
-    with open_store(console) as store:
+    with open_store(console) as store, _saying_where("not", packet):
         home = pick_mission(console, store, mission)
         wanted = packet or store.packet_in_force(home)
         if not wanted:
-            raise click.UsageError("no packet is in force in this mission yet: muniment packet build --accept")
+            raise UsageError(
+                "no packet is in force in this mission yet: `muniment packet build --accept` puts one in force"
+            )
         found = store.show_packet(wanted, mission=home)
     show_packet(console, found, form)
 
 
-@command("list", examples=["muniment packet list", "muniment packet list --json"])
+@command(
+    "list",
+    examples=["muniment packet list", "muniment packet list --json"],
+    short="List packets, with what became of each.",
+)
 @mission_argument
 @click.pass_obj
 def listed(console: Console, mission: str | None) -> None:
@@ -90,7 +109,11 @@ def listed(console: Console, mission: str | None) -> None:
     console.result({"packets": [plain(each) for each in found]}, columns([_row(each) for each in found]) or "none yet")
 
 
-@command("fork", examples=["muniment packet fork H38 --session second", "muniment packet fork H38 --session b --json"])
+@command(
+    "fork",
+    examples=["muniment packet fork H39 --session second", "muniment packet fork H39 --session b --json"],
+    short="Open another session that begins with a packet.",
+)
 @click.argument("packet", metavar="ID")
 @mission_option
 @click.option("--session", required=True, help="What the new session is called.")
@@ -101,11 +124,30 @@ def fork(ctx: click.Context, packet: str, mission: str | None, session: str) -> 
     The first session is left as it was. Exits with 0, or with 1 if the packet would not be accepted as things are now.
     """
     console: Console = ctx.obj
-    with open_store(console) as store:
-        done = store.fork_packet(packet, session=session, mission=pick_mission(console, store, mission))
+    with open_store(console) as store, _saying_where("not", packet):
+        home = pick_mission(console, store, mission)
+        done = store.fork_packet(packet, session=session, mission=home)
+        name = handle_of(store, home, done.packet)
     told = [done.text] if done.forked else ["refused: build another packet", *map(problem_line, done.problems)]
     console.result(plain(done), "\n".join(told))
+    if done.forked and not console.json:
+        console.say(f"session {session} begins with {name}")
     ctx.exit(Exit.OK if done.forked else Exit.NOT_PROVEN)
+
+
+@contextmanager
+def _saying_where(what: str, wanted: str | None) -> Iterator[None]:
+    """Say of a name that no packet has, where packets are listed.
+
+    Raises:
+        UnknownIdError: no packet has it.
+    """
+    try:
+        yield
+    except UnknownIdError as error:
+        if error.wanted != wanted:
+            raise
+        raise UnknownIdError(wanted, f"it is {what} a stored packet; `muniment packet list` lists them") from None
 
 
 def _given(wanted: str) -> Given:
@@ -117,7 +159,9 @@ def _given(wanted: str) -> Given:
     try:
         found = text.removesuffix("\n") if is_written(text) else json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"{wanted}: it holds neither JSON nor a hand-over: {error}") from None
+        raise FormatError(
+            f"{wanted}: it holds no packet, neither as JSON nor in a form of `packet show`: {error}"
+        ) from None
     if isinstance(found, str | list):
         carried = carried_by(found)
         if carried.packet is None:

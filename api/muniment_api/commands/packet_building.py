@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 import click
 
 from muniment.handoff.compactor import FAILURES, Compactor
@@ -10,11 +12,10 @@ from muniment.handoff.folding import REASONS
 from muniment.handoff.messages import FORMS
 from muniment.profiles import policy_of
 from muniment_api.command import command, mission_argument
-from muniment_api.commands.packet_output import problem_line, show_packet
+from muniment_api.commands.packet_output import handle_of, problem_line, show_packet
 from muniment_api.config import environment_value
 from muniment_api.console import Console
 from muniment_api.exits import Exit
-from muniment_api.http_compactor import HttpCompactor
 from muniment_api.opening import open_store, pick_mission, plain
 
 
@@ -25,6 +26,7 @@ from muniment_api.opening import open_store, pick_mission, plain
         "muniment packet build --budget 2000 --json",
         "muniment packet build --accept --focus 'keep the migration details'",
     ],
+    short="Print a packet; with --accept put it in force.",
 )
 @mission_argument
 @click.option("--budget", type=click.IntRange(min=1), help="Most tokens of its text.  [default: 4000]")
@@ -71,7 +73,8 @@ def build(
         asked = None if compactor is None else compactor_named(console, compactor)
         given = {name: value for name, value in wanted.items() if name not in {"provider", "before", "as_of"}}
         done = store.fold(home, compactor=asked, **given)  # type: ignore[arg-type]
-    _told(console, done, form)
+        names = {each: handle_of(store, home, each) for each in (*done.about, done.packet.id if done.packet else "")}
+    _told(console, done, form, names)
     ctx.exit(Exit.OK if done.folded else Exit.NOT_PROVEN)
 
 
@@ -84,17 +87,25 @@ def compactor_named(console: Console, name: str) -> Compactor:
     approved = policy_of(console.store).approved(name)
     if not approved.url:
         raise click.UsageError(f"policy.toml gives no url for the compactor {name!r}")
-    return HttpCompactor(approved, environment_value(approved.key) if approved.key else "")
+    asked = importlib.import_module("muniment_api.http_compactor")  # slow to load, and seldom asked
+    made: Compactor = asked.HttpCompactor(approved, environment_value(approved.key) if approved.key else "")
+    return made
 
 
-def _told(console: Console, done: Folded, form: str | None) -> None:
-    """Write what came of a fold: the packet that is in force, or why there is none."""
+def _told(console: Console, done: Folded, form: str | None, names: dict[str, str]) -> None:
+    """Write what came of a fold: the packet that is in force, or why there is none; `names` has handles."""
     if done.attempt is not None and not done.attempt.taken:
         why = FAILURES.get(done.attempt.failure) or ", ".join(each.code for each in done.attempt.problems)
         console.say(f"the words of {done.attempt.compactor} were not taken: {why}")
     if done.packet is not None and (form is not None or not console.json):
         show_packet(console, done.packet, form)
+        if done.folded and not console.json:
+            console.say(f"in force: {names[done.packet.id]}")
         return
     problems = done.acceptance.problems if done.acceptance is not None else ()
-    why = f"{REASONS.get(done.reason, done.reason)} ({', '.join(done.about)})" if done.about else done.reason
+    why = (
+        f"{REASONS.get(done.reason, done.reason)} ({', '.join(names[each] for each in done.about)})"
+        if done.about
+        else done.reason
+    )
     console.result(plain(done), "\n".join([f"not folded: {why}", *map(problem_line, problems)]))

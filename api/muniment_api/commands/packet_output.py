@@ -8,6 +8,7 @@ from muniment.handoff.messages import PLAIN, messages
 from muniment.handoff.packet import PROBLEMS, Packet, Problem
 from muniment.handoff.portable import Carried, written
 from muniment.handoff.render import render
+from muniment.store import EvidenceStore
 from muniment_api.console import Console
 from muniment_api.layout import one_line
 from muniment_api.opening import plain
@@ -27,6 +28,11 @@ def show_packet(console: Console, packet: Packet, form: str | None) -> None:
         console.result({"text": written(carried)}, written(carried))
     else:
         console.out(json.dumps(messages(carried, form), ensure_ascii=True, indent=2))
+
+
+def handle_of(store: EvidenceStore, mission: str, packet: str) -> str:
+    """Return the handle of a stored packet; the id itself where none is stored under it."""
+    return next((known.handle for known in store.packets(mission) if known.id == packet), packet)
 
 
 def problem_line(problem: Problem) -> str:

@@ -12,7 +12,7 @@ from muniment_api.opening import open_store, pick_mission, plain
 from muniment_api.tables import table
 
 
-@command("symbols", examples=["muniment symbols src/prices.py", "muniment symbols prices.py --json"])
+@command("symbols", examples=["muniment symbols pricelist/prices.py", "muniment symbols prices.py --json"])
 @click.argument("path", metavar="PATH")
 @click.option("--mission", help="The mission whose file it is.  [default: the newest]")
 @click.pass_obj

@@ -9,7 +9,7 @@ from muniment_api.console import Console
 from muniment_api.opening import open_store, pick_mission
 
 
-@command("waive", examples=['muniment waive L12 --why "checked by hand"'])
+@command("waive", examples=['muniment waive L37 --why "checked by hand"'])
 @click.argument("wanted", metavar="ID")
 @click.option("--why", required=True, help="The reason; it is recorded, and shown in the verdict.")
 @click.option("--mission", help="The mission that the id is of.  [default: the newest]")

@@ -11,7 +11,7 @@ from muniment_api.console import Console
 from muniment_api.opening import open_store, pick_mission, plain, telling_more
 
 
-@command("why", examples=["muniment why R5", "muniment why pricelist.py", "muniment why R5 --budget 1000 --json"])
+@command("why", examples=["muniment why R5", "muniment why prices.py", "muniment why R5 --budget 1000 --json"])
 @click.argument("wanted", metavar="ID")
 @click.option("--mission", help="The mission that the id is of.  [default: the newest]")
 @click.option("--budget", type=click.IntRange(min=1), help="Most tokens of the view.  [default: 8000]")

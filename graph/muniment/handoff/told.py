@@ -69,7 +69,8 @@ def target_name(target: Target) -> str:
 
 
 def _content(content: Content) -> str:
-    return f"{len(content.nodes)} things on record, {content.said} tokens"
+    things = f"{len(content.nodes)} thing{'s' * (len(content.nodes) != 1)}"
+    return f"{things} on record, {content.said} tokens"
 
 
 def _named(head: str, names: Sequence[str]) -> Iterator[str]:
