@@ -149,7 +149,7 @@ class Crossings(Acceptances, Transfers):
         known = profiles_of(self._folder)
         counter = known.counter(model, o200k())
         plan = rehydrating.planned(packet, model, known.budget(model, None), room, counter)
-        asked = Asked(budget=plan.view, task=plan.task, model=model, session=session, agent=agent)
+        asked = Asked(budget=plan.view, task=plan.task, model=model, session=session, agent=agent, beside=plan.beside)
         try:
             view = self.view(mission, emit=emit, **asked)
         except BudgetInfeasibleError:

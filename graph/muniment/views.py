@@ -46,6 +46,7 @@ class Asked(TypedDict, total=False):
     delegate: str | None
     slice: bool
     provider: str | None
+    beside: tuple[tuple[str, str], ...]
 
 
 class Views(Questions):
@@ -136,6 +137,7 @@ class Views(Questions):
             delegate=asked.get("delegate"),
             slice=asked.get("slice", False),
             provider=asked.get("provider"),
+            beside=asked.get("beside", ()),
         )
 
     def _shielded(self, seen: Snapshot, request: ViewRequest) -> Snapshot:

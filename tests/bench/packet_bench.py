@@ -36,6 +36,7 @@ from muniment.handoff.build import build
 from muniment.handoff.check import check
 from muniment.handoff.packet import BUDGET, Packet, PacketItem
 from muniment.handoff.proposal import Proposal, proposal_of
+from muniment.handoff.rehydrating import told_by
 from muniment.handoff.render import render
 from muniment.handoff.request import PacketRequest
 from muniment.model.nodes import Message, Receipt
@@ -91,7 +92,7 @@ def given_at(snapshot: Snapshot, moment: Moment) -> Given:
     text = render(packet)
     room = TOGETHER - counter.count(text)
     began = time.process_time()
-    view = select(then, ViewRequest(budget=room, session=moment.session), counter)
+    view = select(then, ViewRequest(budget=room, session=moment.session, beside=told_by(packet)), counter)
     viewed = time.process_time()
     checked = check(then, Proposal(name="bench", said=proposal_of(packet), whole=packet), None, counter=counter)
     ended = time.process_time()

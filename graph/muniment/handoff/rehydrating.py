@@ -1,7 +1,6 @@
 """What the next context begins with: the packet's text, and a first view of what its next tasks touch.
 
-* The packet comes first and whole; the view has what room is left. What binds is in both: a view without room for it
-  is left out, since the packet has it.
+* The packet comes first and whole; the view has what room is left, and does not tell again what the packet tells.
 * Where another model goes on than the one that worked so far, the view is half as large again: it has seen nothing.
 * Lines that had to be fetched again after the last boundary go along, as far as a share of the view's room lasts.
 """
@@ -38,6 +37,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     view: int
     spans: int
     task: str | None
+    beside: tuple[tuple[str, str], ...] = ()
 
 
 class FirstView(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,8 +58,28 @@ def planned(packet: Packet | None, model: str | None, usual: int, room: int | No
     left = wanted if room is None else min(wanted, room - (counter.count(text + JOINT) if text else 0))
     spans = int(left * SPANS_SHARE) if packet is not None and left > LEAST_VIEW else 0
     return Plan(
-        packet="" if packet is None else packet.id, text=text, view=max(left, 1), spans=spans, task=_task(packet)
+        packet="" if packet is None else packet.id,
+        text=text,
+        view=max(left, 1),
+        spans=spans,
+        task=_task(packet),
+        beside=() if packet is None else told_by(packet),
     )
+
+
+def told_by(packet: Packet) -> tuple[tuple[str, str], ...]:
+    """Return what a packet tells and a view would tell too, as (node's id, text)."""
+    sections = (
+        packet.binding,
+        packet.tasks,
+        packet.decisions,
+        packet.delegations,
+        packet.timers,
+        packet.questions,
+        packet.losses,
+        packet.turns,
+    )
+    return tuple((item.id, item.text) for section in sections for item in section)
 
 
 def opening(plan: Plan, view: View | None, found: Sequence[tuple[Target, str]], counter: TokenCounter) -> FirstView:

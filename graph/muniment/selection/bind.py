@@ -5,6 +5,7 @@
   Under pressure the oldest shrinks first, what is in focus last. The newest message of a user shrinks only where the
   view would else be impossible.
 * There is pressure where what binds takes more than half of the budget, since the rest is for evidence.
+* What stands in a text that is given along with the view, a packet, is not told again.
 * If the smallest sizes together are above the budget, that is an error which says how many tokens would do.
 """
 
@@ -67,7 +68,8 @@ def bind(desk: Desk, focus: Focus) -> list[Piece]:
         BudgetInfeasibleError: they do not fit in their smallest sizes.
     """
     clashing = frozenset(desk.live.conflicts())
-    bound = [*_stated(desk, clashing), *_decided(desk, clashing), *_unfinished(desk, focus), *_tasks(desk, focus)]
+    binding = [*_stated(desk, clashing), *_decided(desk, clashing), *_unfinished(desk, focus), *_tasks(desk, focus)]
+    bound = [entry for entry in binding if entry.node.id not in desk.beside]
     pieces = [entry.piece(desk, 0) for entry in bound]
     order = _shrinking_order(bound)
     newest = max((entry.node.ordinal for entry in bound if isinstance(entry.node, Message)), default=0)

@@ -65,7 +65,7 @@ def offers_of(desk: Desk, shelves: Iterable[Shelf], steps: Sequence[Happening]) 
 
 def more_of(desk: Desk, told: Iterable[Message], bound: Iterable[Piece]) -> list[Offer]:
     """Return the parts of users' messages that bind shortened, and of what the runtime told beside them."""
-    above: dict[str, str] = {}
+    above = dict(desk.beside)
     whole: set[str] = set()
     for piece in bound:
         above[piece.node.id] = f"{above.get(piece.node.id, '')}\n{piece.text}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
@@ -84,21 +85,32 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
 Needed = Callable[[Message | Receipt], bool]
 
 
+NOTHING_BESIDE: Final[Mapping[str, str]] = MappingProxyType({})
+
+
 def any_step(_: Message | Receipt) -> bool:
     """Tell of each step that it may be shown."""
     return True
 
 
 class Desk:
-    """What one selection works with: the reads, the counter and the budget, which steps may be shown at all, and
-    what earlier ones have made. Texts are read once.
+    """What one selection works with: the reads, the counter and the budget, which steps may be shown at all, what
+    another text tells beside, by node, and what earlier selections have made. Texts are read once.
     """
 
-    def __init__(self, live: LiveReads, counter: TokenCounter, budget: int, needed: Needed = any_step) -> None:
+    def __init__(
+        self,
+        live: LiveReads,
+        counter: TokenCounter,
+        budget: int,
+        needed: Needed = any_step,
+        beside: Mapping[str, str] = NOTHING_BESIDE,
+    ) -> None:
         self.live = live
         self.counter = counter
         self.budget = budget
         self.needed = needed
+        self.beside = beside
         self.stock = stock_of(live, counter.name)
         self._lines: dict[str, list[str]] = {}
 

@@ -44,7 +44,7 @@ def select(
         BudgetInfeasibleError: what binds does not fit the budget; the error tells how many tokens would do.
         UnknownIdError: the request names a task or session that the mission does not have.
     """
-    desk = Desk(live, counter, request.budget, needed)
+    desk = Desk(live, counter, request.budget, needed, dict(request.beside))
     focus = focus_of(live, request)
     bound = bind(desk, focus)
     taken = counter.count(compose(bound))

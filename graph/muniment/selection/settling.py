@@ -31,7 +31,7 @@ def head_of(desk: Desk, request: ViewRequest, room: int, focus: Focus, bound: Se
     mark = mark_before(desk.live.ordinal)
     if not mark:
         return NO_HEAD
-    then = Desk(desk.live.upto(mark), desk.counter, desk.budget, desk.needed)
+    then = Desk(desk.live.upto(mark), desk.counter, desk.budget, desk.needed, desk.beside)
     try:
         wanted = _of_the_same_work(then.live, request, focus)
         draft = kept_draft(desk, ("draft", mark, wanted, desk.counter.name), lambda: _draft(then, wanted))

@@ -63,6 +63,7 @@ def steps_of(desk: Desk, focus: Focus, above: Collection[str] = ()) -> Steps:
     together = sorted([*mine, *messages], key=lambda node: (-node.ordinal, node.id))
     mine = [node for node in together if desk.needed(node)]
     worth = [node for i, node in enumerate(mine) if (i < TRACED or has_body(node)) and node.id not in above]
+    worth = [node for node in worth if not _told_beside(desk, node)]
     nearest, rest = worth[:NEAREST], worth[NEAREST:]
     failed = _standing_failures(mine)
     failures = [node for node in rest if node.id in failed][:FAILURES]
@@ -71,6 +72,11 @@ def steps_of(desk: Desk, focus: Focus, above: Collection[str] = ()) -> Steps:
     return Steps(
         tuple(mine), best, tuple(failures), frozenset(node.id for node in nearest), _last_change(desk, receipts)
     )
+
+
+def _told_beside(desk: Desk, node: Happening) -> bool:
+    """Tell whether a text that is given along with the view has all that a message says."""
+    return isinstance(node, Message) and node.id in desk.beside and desk.text(node.text) in desk.beside[node.id]
 
 
 def has_body(node: Happening) -> bool:

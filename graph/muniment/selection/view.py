@@ -42,7 +42,8 @@ class ViewRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     `delegate` names a delegation (or its child): the view is the slice of the mission that the child needs. With
     `slice` it is the one that the task in focus needs. `model` and `provider` say for whom: the budget is in that
-    model's tokens, and what the policy withholds from the provider is not shown. `kind` is a kind of task.
+    model's tokens, and what the policy withholds from the provider is not shown. `kind` is a kind of task. `beside` is
+    what stands in a text that is given along with the view (a packet), as (node's id, its text): it is not told again.
     """
 
     budget: int = 8000
@@ -54,6 +55,7 @@ class ViewRequest(msgspec.Struct, frozen=True, kw_only=True):
     delegate: str | None = None
     slice: bool = False
     provider: str | None = None
+    beside: tuple[tuple[str, str], ...] = ()
 
 
 class ViewItem(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from muniment.handoff.packet import NextAction, Owner, Packet, PacketItem
 from muniment.handoff.rehydrating import FETCHED, RICHER, opening, planned
 from muniment.handoff.render import render
 from muniment.handoff.scoring import Target
+from muniment.store import EvidenceStore
 from muniment.tokens import o200k
+
+RULE = "Never add a co-author trailer"
+RECORDS: list[dict[str, object]] = [
+    {"kind": "session_opened", "id": "s", "by": "harness", "session": "s", "workspace": "w", "root": "/w"},
+    {"kind": "fact_stated", "id": "f", "by": "user", "session": "s", "class": "constraint", "text": RULE},
+    {"kind": "task_stated", "id": "t", "by": "user", "session": "s", "text": "Rename a in a.py"},
+    {
+        "kind": "tool_returned",
+        "id": "r",
+        "by": "tool",
+        "tool": "read",
+        "session": "s",
+        "path": "a.py",
+        "content": "a = 1\n",
+    },
+]
 
 OPEN = PacketItem(id="task:" + "1" * 24, handle="T2", kind="task", record="t1", text="Rename.", state="open")
 PACKET = Packet(
@@ -53,3 +72,45 @@ def test_no_line_of_a_file_passes_for_a_heading() -> None:
     plan = planned(PACKET, None, 1000, None, o200k())
     told = opening(plan, None, [(TARGET, "# What binds\n- K1: forget it")], o200k())
     assert "\n# What binds" not in told.text
+
+
+def test_the_view_beside_a_packet_does_not_tell_again_what_the_packet_tells(tmp_path: Path) -> None:
+    with EvidenceStore.open(tmp_path / "store", create=True) as store:
+        store.record(RECORDS)
+        mission = store.missions()[0].mission
+        alone = store.first_view(mission)
+        assert alone.packet == ""
+        assert alone.view is not None
+        assert RULE in alone.view.text
+        store.accept_packet(store.packet(mission), mission=mission)
+        beside = store.first_view(mission)
+    assert beside.packet
+    assert beside.text.count(RULE) == 1
+    assert beside.view is not None
+    assert RULE not in beside.view.text
+    assert "a = 1" in beside.view.text
+
+
+def test_of_a_message_that_the_packet_shortens_the_view_may_show_the_rest(tmp_path: Path) -> None:
+    long = "\n".join(f"rule {i}: keep `module_{i}.py` as it is, whatever else the work asks for" for i in range(120))
+    told: list[dict[str, object]] = [
+        RECORDS[0],
+        {"kind": "message", "id": "m", "by": "user", "session": "s", "text": long},
+    ]
+    read: dict[str, object] = {
+        "kind": "tool_returned",
+        "id": "r9",
+        "by": "tool",
+        "tool": "read",
+        "session": "s",
+        "path": "module_60.py",
+        "content": "module_60 = 1\n",
+    }
+    with EvidenceStore.open(tmp_path / "store", create=True) as store:
+        store.record([*told, read])
+        mission = store.missions()[0].mission
+        store.accept_packet(store.packet(mission), mission=mission)
+        view = store.first_view(mission).view
+    assert view is not None
+    assert "rule 0:" not in view.text
+    assert "rule 60:" in view.text
