@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from itertools import count
 from typing import Final, TypedDict
 
 import msgspec
@@ -240,9 +241,7 @@ class Acceptances(Packets):
             return Acceptance(accepted=True, packet=packet, in_force=packet, record=accepted.id)
         codes, named = told(tried.checked)
         before = refused_in_row(tried.snapshot, said.session, said.agent)
-        node = tried.snapshot.node(packet)
-        times = len(moves(tried.snapshot, node, "refused")) if isinstance(node, nodes.Packet) else 0
-        refusal = PacketRefused(id=f"{said.id}:refused:{times + 1}", codes=codes, ids=named, **place)
+        refusal = PacketRefused(id=self._refusals(info, said.id)[0], codes=codes, ids=named, **place)
         self._put_refused(info, tried.unrecorded, refusal, tried.head)
         if too_many(before + 1):
             raise PacketRefusedError(before + 1, codes)
@@ -355,7 +354,6 @@ class Acceptances(Packets):
         return min((entry.number for entry in self._journal.find(info.mission, record)), default=None)
 
     def _told_of(self, info: MissionInfo, snapshot: Snapshot, packet: nodes.Packet) -> PacketInfo:
-        times = len(moves(snapshot, packet, "refused"))
         current = in_force(snapshot, packet.session, packet.agent)
         return PacketInfo(
             id=packet.id,
@@ -371,15 +369,19 @@ class Acceptances(Packets):
             base=packet.base or "",
             budget=packet.budget,
             in_force=current is not None and current.id == packet.id,
-            codes=self._codes(info, f"{packet.record}:refused:{times}") if times else (),
+            codes=self._refusals(info, packet.record)[1] if moves(snapshot, packet, "refused") else (),
         )
 
-    def _codes(self, info: MissionInfo, refusal: str) -> tuple[str, ...]:
-        for entry in self._journal.find(info.mission, refusal):
-            codes = entry.body.get("codes") if entry.body is not None and entry.actor == STORE_ACTOR else None
-            if isinstance(codes, list):
-                return tuple(str(code) for code in codes)
-        return ()
+    def _refusals(self, info: MissionInfo, packet: str) -> tuple[str, tuple[str, ...]]:
+        """Return the first id that is free for a refusal of a packet, and the codes of the last one on record."""
+        codes: tuple[str, ...] = ()
+        for number in count(1):
+            found = self._journal.find(info.mission, f"{packet}:refused:{number}")
+            if not found:
+                break
+            own = [each.body.get("codes") for each in found if each.body is not None and each.actor == STORE_ACTOR]
+            codes = tuple(map(str, own[-1])) if own and isinstance(own[-1], list) else codes
+        return f"{packet}:refused:{number}", codes
 
 
 def _packet_named(snapshot: Snapshot, wanted: str) -> nodes.Packet:

@@ -11,17 +11,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from itertools import count
 from typing import TypedDict, Unpack
 
 import msgspec
 
 from muniment import recording
 from muniment.acceptances import Acceptances
-from muniment.errors import BudgetInfeasibleError, PurgedError, UnknownIdError, UsageError
+from muniment.errors import BudgetInfeasibleError, PacketRefusedError, PurgedError, UnknownIdError, UsageError
 from muniment.handoff import folding, rehydrating, thresholds
 from muniment.handoff.acceptance import Acceptance
-from muniment.handoff.compactor import ROOM, Compactor, CompactorError, answered
+from muniment.handoff.compactor import NO_ROOM, ROOM, Compactor, CompactorError, answered
 from muniment.handoff.crossing import Attempt, Folded, Forked, attempted, beside_session, opening, owned_by
 from muniment.handoff.packet import BUDGET, Packet, Problem
 from muniment.handoff.rehydrating import FirstView
@@ -203,15 +202,22 @@ class Crossings(Acceptances, Transfers):
     def _with_words(self, mission: str, compactor: Compactor, wanted: Wanted) -> tuple[Attempt, Acceptance | None]:
         """Ask a compactor; return what came of it, and the acceptance where its packet was accepted."""
         room = Wanted(**{**wanted, "budget": max((wanted.get("budget") or BUDGET) - ROOM, 1)})
-        plain = self.packet(mission, **room)
-        shown = self.packet(mission, provider=compactor.provider, **room)
+        try:
+            plain = self.packet(mission, **room)
+            shown = self.packet(mission, provider=compactor.provider, **room)
+        except BudgetInfeasibleError:
+            return Attempt(compactor=compactor.name, taken=False, failure=NO_ROOM), None
         try:
             offered = self._answer(compactor, plain, shown)
         except CompactorError as error:
             said, problem = attempted(plain, compactor.name, error)
             record = self._refuse(self._info(mission), said, problem)
             return Attempt(compactor=compactor.name, taken=False, failure=error.reason, record=record), None
-        done = self.accept_packet(offered, mission=mission)
+        try:
+            done = self.accept_packet(offered, mission=mission)
+        except PacketRefusedError as error:  # the packet without its words is another one, and may be right
+            refused = tuple(Problem(code=code) for code in error.codes)
+            return Attempt(compactor=compactor.name, taken=False, problems=refused), None
         attempt = Attempt(compactor=compactor.name, taken=done.accepted, problems=done.problems, record=done.record)
         return attempt, done if done.accepted else None
 
@@ -234,8 +240,7 @@ class Crossings(Acceptances, Transfers):
 
     def _refuse(self, info: MissionInfo, said: PacketProposed, problem: Problem) -> str:
         """Record that a compactor failed; return the id of that record."""
-        times = count(1)
-        name = next(n for t in times if not self._journal.find(info.mission, n := f"{said.id}:refused:{t}"))
+        name = self._refusals(info, said.id)[0]
         refusal = PacketRefused(
             id=name,
             by="harness",

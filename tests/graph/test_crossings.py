@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from muniment.errors import ScopeError, UnknownIdError, UsageError
-from muniment.handoff.compactor import CompactorError
+from muniment.errors import PacketRefusedError, ScopeError, UnknownIdError, UsageError
+from muniment.handoff.compactor import NO_ROOM, CompactorError
 from muniment.handoff.crossing import FAILED
 from muniment.handoff.packet import Packet
 from muniment.store import EvidenceStore
@@ -224,3 +225,40 @@ def test_advice_follows_the_stores_own_profiles(store: EvidenceStore, tmp_path: 
     assert store.should_compact("nobody-knows", 10**7, mission=mission(store)).reason == "unknown_window"
     (tmp_path / "store" / "profiles.toml").write_text("[compaction]\nautomatic = false\n", encoding="utf-8")
     assert store.should_compact("claude-opus-4-5", 170_000).reason == "opted_out"
+
+
+@pytest.mark.parametrize("budget", [300, 640])
+def test_where_the_budget_has_no_room_for_words_the_packet_without_them_is_taken(
+    store: EvidenceStore, budget: int
+) -> None:
+    words = Words("We are half way.")
+    done = store.fold(mission(store), budget=budget, compactor=words)
+    assert done.folded
+    assert done.attempt is not None
+    assert (done.attempt.taken, done.attempt.failure, words.given) == (False, NO_ROOM, [])
+
+
+def test_a_compactor_that_was_refused_too_often_does_not_cost_the_packet_without_its_words(
+    store: EvidenceStore,
+) -> None:
+    for attempt in range(5):
+        with suppress(PacketRefusedError):
+            store.accept_packet({"id": f"b{attempt}", "covers_to": "m2", "facts": []}, mission=mission(store))
+    done = store.fold(mission(store), compactor=Words({"packet": {"facts": [], "covers_to": "m2"}}))
+    assert done.folded
+    assert done.attempt is not None
+    assert not done.attempt.taken
+    assert [problem.code for problem in done.attempt.problems]
+
+
+def test_a_focus_and_a_root_that_are_withheld_are_not_given_to_a_compactor(
+    store: EvidenceStore, tmp_path: Path
+) -> None:
+    (tmp_path / "store" / "policy.toml").write_text(APPROVED + SECRETIVE, encoding="utf-8")
+    words = Words("We are half way.")
+    done = store.fold(mission(store), compactor=words, focus="keep what Zebra is")
+    assert done.packet is not None
+    assert done.packet.focus == "keep what Zebra is"
+    assert "Zebra" not in words.given[0]
+    assert store.packet(mission(store), provider="acme", focus="Zebra").focus != "Zebra"
+    assert store.packet(mission(store), provider="other", focus="Zebra").focus == "Zebra"

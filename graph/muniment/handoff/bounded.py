@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
@@ -39,6 +40,8 @@ class _Choice:
         self.handles = handles_of(_with(frame, [(part.section, part.item) for part in parts]))
         self.told = {part.item.about for part in parts if isinstance(part.item, NextAction)}
         self.costs = [self._cost(place) for place in range(len(parts))]
+        self.total = sum(self.costs)
+        self.standing = Counter(part.section for part in parts)
 
     def line(self, place: int) -> PacketItem | NextAction:
         line = self.parts[place].at(self.desk, self.sizes[place])
@@ -47,8 +50,7 @@ class _Choice:
         return line
 
     def estimate(self) -> int:
-        standing = {self.parts[place].section for place, size in enumerate(self.sizes) if size != _OUT}
-        return sum(self.costs) + HEADING_TOKENS * len(standing)
+        return self.total + HEADING_TOKENS * sum(map(bool, self.standing.values()))
 
     def shrink(self, places: Iterable[int], size: int, limit: int, taken: Callable[[], int]) -> None:
         for place in places:
@@ -88,8 +90,11 @@ class _Choice:
         return any(word in text for word in self.words)
 
     def _set(self, place: int, size: int) -> None:
+        section, was = self.parts[place].section, self.costs[place]
+        self.standing[section] += (self.sizes[place] == _OUT) - (size == _OUT)
         self.sizes[place] = size
         self.costs[place] = 0 if size == _OUT else self._cost(place)
+        self.total += self.costs[place] - was
 
     def _cost(self, place: int) -> int:
         line = self.line(place)
@@ -98,12 +103,13 @@ class _Choice:
         return self.desk.cost(line_of(self.parts[place].section, line, self.handles, self.frame.workspace.root))
 
 
-def whole(desk: Desk, frame: Packet, parts: Sequence[Part]) -> Packet:
-    """Return `frame` with all of the parts: texts shrink to the budget, and nothing yields."""
-    choice = _Choice(desk, frame, parts, ())
-    _shrunk(choice, desk, frame)
-    packet = choice.packet()
-    return msgspec.structs.replace(packet, tokens=desk.counter.count(render(packet)))
+def whole(desk: Desk, frame: Packet, parts: Sequence[Part], words: Collection[str]) -> Packet:
+    """Return `frame` with all of the parts that it names: texts shrink to the budget as when it was built, and nothing
+    yields but next actions and reasons, which it does not name.
+    """
+    choice = _Choice(desk, frame, parts, words)
+    unnamed = [place for place in _yielding(choice) if parts[place].section in ("next_actions", "decisions")]
+    return _to_budget(choice, unnamed)
 
 
 def bounded(desk: Desk, frame: Packet, parts: Sequence[Part], words: Collection[str]) -> Packet:
@@ -113,17 +119,24 @@ def bounded(desk: Desk, frame: Packet, parts: Sequence[Part], words: Collection[
         BudgetInfeasibleError: what binds does not fit in its smallest sizes.
     """
     choice = _Choice(desk, frame, parts, words)
-    yielding = _yielding(choice)
-    keeping, room = _shrunk(choice, desk, frame)
+    packet = _to_budget(choice, _yielding(choice))
+    if packet.tokens > frame.budget:
+        raise BudgetInfeasibleError(frame.budget, packet.tokens)
+    return packet
+
+
+def _to_budget(choice: _Choice, yielding: Sequence[int]) -> Packet:
+    """Return the packet that keeps to its budget, or the least that there is where none does."""
+    parts, budget = choice.parts, choice.frame.budget
+    keeping, room = _shrunk(choice, choice.desk, choice.frame)
     while True:
         packet = _fitted(choice, keeping, yielding, room)
-        tokens = desk.counter.count(render(packet))
-        if tokens <= frame.budget:
-            return msgspec.structs.replace(packet, tokens=tokens)
+        tokens = choice.desk.counter.count(render(packet))
         smallest = all(choice.sizes[place] >= len(parts[place].sizes) - 1 for place in keeping)
-        if smallest and all(size == _OUT or place in keeping for place, size in enumerate(choice.sizes)):
-            raise BudgetInfeasibleError(frame.budget, tokens)
-        room -= max(tokens - frame.budget, 1)
+        least = smallest and all(choice.sizes[place] == _OUT or place in keeping for place in yielding)
+        if tokens <= budget or least:
+            return msgspec.structs.replace(packet, tokens=tokens)
+        room -= max(tokens - budget, 1)
 
 
 def _shrunk(choice: _Choice, desk: Desk, frame: Packet) -> tuple[list[int], int]:
@@ -133,8 +146,10 @@ def _shrunk(choice: _Choice, desk: Desk, frame: Packet) -> tuple[list[int], int]
     parts = choice.parts
     keeping = [place for place, part in enumerate(parts) if part.section in BINDING]
     keeping.sort(key=lambda place: (choice.matches(place), parts[place].ordinal, place))
-    room = frame.budget - desk.counter.count(render(frame)) - HEADING_TOKENS
-    choice.shrink(keeping, 1, room // 2, lambda: sum(choice.costs[place] for place in keeping))
+    bare = msgspec.structs.replace(frame, left_out={})
+    room = frame.budget - desk.counter.count(render(bare)) - HEADING_TOKENS
+    rest = choice.total - sum(choice.costs[place] for place in keeping)
+    choice.shrink(keeping, 1, room // 2, lambda: choice.total - rest)
     return keeping, room
 
 

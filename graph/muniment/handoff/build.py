@@ -116,7 +116,7 @@ def frame_of(sources: Sources, parts: Iterable[Part]) -> Packet:
         head=request.head,
         budget=request.budget,
         estimator=sources.desk.counter.name,
-        focus=request.focus,
+        focus=request.focus if request.provider is None else sources.shown(request.focus),
         owner=Owner(
             session=focus.session,
             agent=focus.agent,

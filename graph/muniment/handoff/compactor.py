@@ -24,6 +24,8 @@ ROOM: Final = 600
 MOST_PIECES: Final = 50
 MOST_CHARACTERS: Final = 100_000
 
+NO_ROOM: Final = "no_room"
+
 FAILURES: Final[dict[str, str]] = {
     "timeout": "it did not answer in time",
     "status": "it answered with an error",
@@ -31,6 +33,7 @@ FAILURES: Final[dict[str, str]] = {
     "too_large": "its answer is larger than it may be",
     "garbage": "its answer is neither words nor a packet",
     "raised": "it failed",
+    NO_ROOM: "the budget has no room for its words, so it was not asked",
 }
 """Reason of a failure → what it says, in words."""
 

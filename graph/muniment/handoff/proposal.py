@@ -128,6 +128,7 @@ def unreadable(problem: Problem, session: str, position: int) -> Proposal:
 
 def offered(value: object) -> Proposal | Problem:
     """Return the proposal that a value is, or what is wrong with it."""
+    built = isinstance(value, Packet)
     if isinstance(value, Packet | PacketProposed):
         try:
             value = msgspec.to_builtins(value)
@@ -135,7 +136,7 @@ def offered(value: object) -> Proposal | Problem:
             return _no_packet("holds what is no JSON value")
     if not isinstance(value, Mapping):
         return _no_packet(f"expected an object, found {type(value).__name__}")
-    wrong = _oversize(value)
+    wrong = _oversize(value, built=built)
     if wrong is not None:
         return wrong
     told = dict(value)
@@ -178,8 +179,11 @@ def _no_packet(message: str, name: str = OFFERED) -> Problem:
     return writable(Problem(code="schema", ids=(name or OFFERED,), message=message[:400]))
 
 
-def _oversize(value: Mapping[str, object]) -> Problem | None:
-    """Return what is wrong where a value is too large, too deep or in a ring: found before anything recurses."""
+def _oversize(value: Mapping[str, object], *, built: bool) -> Problem | None:
+    """Return what is wrong where a value is too large, too deep or in a ring: found before anything recurses.
+
+    What is `built` as a packet may be as large as what binds needs: its tokens are counted later.
+    """
     waiting: list[tuple[object, int]] = [(value, 1)]
     values = characters = 0
     while waiting:
@@ -188,7 +192,7 @@ def _oversize(value: Mapping[str, object]) -> Problem | None:
         characters += len(part) if isinstance(part, str) else 0
         if depth > DEEPEST:
             return _no_packet(f"is nested deeper than {DEEPEST}", _name(value))
-        if values > MOST_VALUES or characters > MOST_CHARACTERS:
+        if not built and (values > MOST_VALUES or characters > MOST_CHARACTERS):
             return Problem(code="too_large", ids=(_name(value),), message="is far above any budget")
         if isinstance(part, Mapping):
             waiting += [(inner, depth + 1) for pair in part.items() for inner in pair]

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 import msgspec
@@ -47,7 +48,7 @@ def resolved(snapshot: Snapshot, node: nodes.Packet, counter: TokenCounter) -> P
     Raises:
         UnknownIdError: nothing is left on record of what it covers.
     """
-    covered = max(ordinal_covered(snapshot, node.covers_to), min(node.upto or 0, snapshot.ordinal))
+    covered = ordinal_covered(snapshot, node.covers_to) or min(node.upto or 0, snapshot.ordinal)
     if not covered:
         raise UnknownIdError(str(node.covers_to), "nothing is on record of what the packet covers")
     budget = node.budget or BUDGET
@@ -71,9 +72,10 @@ def resolved(snapshot: Snapshot, node: nodes.Packet, counter: TokenCounter) -> P
         prose=prose,
         compactor=node.compactor,
         attachments=tuple(Attachment(provider="", kind="", digest=digest) for digest in node.attachments),
+        left_out=_left_out(made, parts),
         handles=handles_in(sources, parts, node.base or ""),
     )
-    return writable(whole(sources.desk, frame, parts))
+    return writable(whole(sources.desk, frame, parts, sources.words))
 
 
 def _request(then: Snapshot, node: nodes.Packet, budget: int) -> PacketRequest:
@@ -152,6 +154,12 @@ def _as_told(snapshot: Snapshot, part: Part, section: str, told: str) -> Part:
     if ended:
         item = msgspec.structs.replace(item, state=ended)
     return msgspec.structs.replace(part, item=item, section=_shown(part.section, item.state))
+
+
+def _left_out(made: Iterable[Part], named: Iterable[Part]) -> dict[str, int]:
+    """Return how many things of each section, as they were then, the packet does not name."""
+    carried = {_id(part) or repr(part.item) for part in named}
+    return dict(Counter(part.section for part in made if (_id(part) or repr(part.item)) not in carried))
 
 
 def _next(made: Iterable[Part], node: nodes.Packet) -> Iterable[Part]:

@@ -59,10 +59,10 @@ def should_compact(
     state over before, from 0 (as if there had been no boundary) to 1.
 
     Raises:
-        UsageError: `tokens_in_use` is below 0, or no such kind of task is known.
+        UsageError: `tokens_in_use` is no whole number or below 0, or no such kind of task is known.
     """
-    if tokens_in_use < 0:
-        raise UsageError(f"tokens_in_use is a number of tokens, 0 or more; found {tokens_in_use}")
+    if type(tokens_in_use) is not int or tokens_in_use < 0:
+        raise UsageError(f"tokens_in_use is a number of tokens, 0 or more; found {tokens_in_use!r}")
     share = 1.0 if task_kind is None else profiles.of_task(task_kind).working
     known = profiles.of_model(model)
     told = Advice(

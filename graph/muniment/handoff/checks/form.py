@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from muniment.derive.texts import readable
 from muniment.handoff.checks.inquiry import Inquiry
+from muniment.handoff.contract import SIZES, SMALLEST
 from muniment.handoff.packet import BUDGET, Problem
 from muniment.handoff.render import render
 from muniment.model import nodes
 from muniment.model.edges import EdgeKind
 
 LARGEST: Final = 100_000
-"""Tokens that no packet may exceed, whatever budget it names."""
+"""Tokens that no packet may exceed, whatever budget it names, unless what must be in it takes half of them."""
 LINE: Final = 4
 """Tokens that a line costs at least."""
 YIELDING: Final = ("files", "claims", "failed", "absent", "settled", "pointers", "turns")
 """What a packet may leave out, so that no length of it is excused."""
+BINDING: Final = ("facts", "tasks", "delegations", "timers", "questions")
+KEPT: Final = ("decisions", "tail")
+"""What never yields where a packet is shown: what must be in it, and what else."""
+LONG: Final = 4
+"""Characters for each token of the head of a text that is looked at."""
 
 
 def fields(inquiry: Inquiry) -> Iterable[Problem]:
@@ -38,13 +45,29 @@ def mission(inquiry: Inquiry) -> Iterable[Problem]:
 
 
 def size(inquiry: Inquiry) -> Iterable[Problem]:
-    """Its text keeps to its budget; where there is none yet, its words do, and so many lines could."""
-    budget = BUDGET if inquiry.said.budget is None else inquiry.said.budget
-    limit = max(min(budget, LARGEST), 0)
-    text = render(inquiry.whole) if inquiry.whole is not None else "\n".join(inquiry.words)
+    """Its text keeps to its budget; and so do its words with the least that will be shown of what it names."""
+    budget = inquiry.said.budget or BUDGET
     lines = sum(len(getattr(inquiry.said, field)) for field in YIELDING)
-    if lines * LINE > limit or not inquiry.counter.fits(text, limit):
+    text = render(inquiry.whole) if inquiry.whole is not None else "\n".join(inquiry.words)
+    words = inquiry.words if inquiry.whole is None else ()
+    bound = "\n".join(_least(inquiry, BINDING))
+    needed = not inquiry.counter.fits(bound, LARGEST // 2)
+    limit = max(budget if needed else min(budget, LARGEST), 0)
+    least = "\n".join((*words, bound, *_least(inquiry, KEPT)))
+    if lines * LINE > limit or not all(inquiry.counter.fits(each, limit) for each in (text, least)):
         yield Problem(code="too_large", ids=(inquiry.name,), message=f"it costs more than {limit:,} tokens")
+
+
+def _least(inquiry: Inquiry, fields: Iterable[str]) -> Iterable[str]:
+    """Yield the least that is shown of each thing that some fields name: handle and smallest size of its text."""
+    named = (each for field in fields for each in getattr(inquiry.said, field) or ())
+    found = {node.id: node for each in named if (node := inquiry.main(each)) is not None}
+    for node in found.values():
+        text = nodes.text_of(node)
+        shown = text is not None and not (isinstance(node, nodes.Fact) and node.class_ == nodes.INSTRUCTIONS)
+        tokens = SIZES.get(nodes.kind_of(node), (SMALLEST,))[-1]
+        words = readable(inquiry.snapshot.text(text)[: tokens * LONG]) if shown and text is not None else ""
+        yield f"- {node.handle}: {inquiry.counter.cut(words, tokens)}"
 
 
 def base(inquiry: Inquiry) -> Iterable[Problem]:

@@ -102,9 +102,15 @@ class Inquiry:
         return self.covered_by(self.said.covers_to, self.said.upto)
 
     def covered_by(self, covers_to: str | int | None, upto: int | None) -> int:
-        """Return the ordinal as of which a packet speaks that names this record and ordinal; 0 where neither is."""
-        named = ordinal_covered(self.snapshot, covers_to) or self._nodeless(covers_to)
-        return max(named, min(upto or 0, self.snapshot.ordinal)) if named > 0 else 0
+        """Return the ordinal as of which a packet speaks that names this record; 0 where nothing is known of it.
+
+        The ordinal that it gives beside says more only of a record that made no node.
+        """
+        named = ordinal_covered(self.snapshot, covers_to)
+        if named > 0:
+            return named
+        nodeless = self._nodeless(covers_to)
+        return max(nodeless, min(upto or 0, self.snapshot.ordinal)) if nodeless > 0 else 0
 
     def _nodeless(self, covers_to: str | int | None) -> int:
         number = self._entry_of(covers_to) if isinstance(covers_to, str) else None
@@ -117,6 +123,10 @@ class Inquiry:
         return next((node.ordinal for node in made if (entry_number(node.handle) or 0) <= number), 0)
 
     def _named(self, reference: str) -> list[AnyNode]:
+        # Node ids come first: whoever gives a record the id of another's node takes nothing of its place.
+        node = self.snapshot.node(reference)
+        if node is not None:
+            return [node]
         # What looks like a handle may cost a look at the whole graph: so that is made once for all of them.
         if entry_number(reference) is None:
             return self.snapshot.named(reference)

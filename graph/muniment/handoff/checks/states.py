@@ -13,6 +13,7 @@ from muniment.snapshot import ENDED_STATES
 
 OPEN: Final = "open"
 BLOCKED: Final = "blocked"
+WITHDRAWN: Final = "withdrawn"
 
 
 def tasks(inquiry: Inquiry) -> Iterable[Problem]:
@@ -53,6 +54,8 @@ def current(inquiry: Inquiry) -> Iterable[Problem]:
     over = [each for kinds, named in listed for each in named if _is_over(inquiry, each, kinds)]
     if over:
         yield Problem(code="superseded_listed", ids=tuple(dict.fromkeys(over)))
+    if inquiry.proposal.node and inquiry.snapshot.ended(inquiry.proposal.node) == WITHDRAWN:
+        yield Problem(code="superseded_listed", ids=(inquiry.name,), message="the packet itself was withdrawn")
 
 
 def _is_over(inquiry: Inquiry, reference: str, kinds: tuple[type[Node], ...]) -> bool:

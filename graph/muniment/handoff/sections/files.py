@@ -76,8 +76,8 @@ def workspace_of(sources: Sources) -> WorkspaceState:
     spaces = live.newest([Workspace])
     told = newest_told(sources)
     return WorkspaceState(
-        root=readable(spaces[0].root or "") if spaces else "",
-        branch=told.get("branch", ""),
+        root=sources.shown(spaces[0].root or "") if spaces else "",
+        branch=sources.shown(told.get("branch", "")),
         commit=told.get("commit", ""),
         digest=digest_of(msgspec.json.encode(held)) if held else "",
         files=len(held),
