@@ -17,7 +17,7 @@ from muniment.closeout.explaining import claim_named
 from muniment.derive.paths import Rules, project_key
 from muniment.digest import Digest
 from muniment.errors import FieldError, UsageError
-from muniment.journal.port import Appended, Journal
+from muniment.journal.port import Appended, Journal, MissionInfo
 from muniment.model import ids
 from muniment.model.codec import parse_record, record_object
 from muniment.model.entries import JSON_OBJECT, RECORD_FORMAT, Draft
@@ -63,10 +63,17 @@ def _parsed(given: Record | Mapping[str, object], place: int) -> Record:
         raise FieldError(f"[{place}].{error.path}".rstrip("."), error.found) from None
 
 
-def withdrawals(nodes: Iterable[AnyNode], session: str, why: str) -> list[Withdrawal]:
-    """Return a user's words that some things no longer apply."""
-    named = [node.id for node in nodes]
-    return [Withdrawal(id=f"withdrawal:{each}", by="user", session=session, target=each, text=why) for each in named]
+def withdrawals(journal: Journal, nodes: Iterable[AnyNode], info: MissionInfo, why: str) -> list[Withdrawal]:
+    """Return a user's words that some things no longer apply: of those alone of which they have not said so before,
+    as the first reason stands.
+    """
+    new = {f"withdrawal:{node.id}": node.id for node in nodes}
+    said = {each for each in new if any(entry.session == info.session for entry in journal.find(info.mission, each))}
+    return [
+        Withdrawal(id=each, by="user", session=info.session, target=target, text=why)
+        for each, target in new.items()
+        if each not in said
+    ]
 
 
 def append(

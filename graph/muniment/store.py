@@ -180,7 +180,7 @@ class EvidenceStore(Views, Closings, Crossings):
         info, snapshot = self._holder(id, mission)
         node = rehydration.resolve(snapshot, id)
         assert node is not None
-        said = recording.withdrawals(rehydration.with_answers(snapshot, node), info.session, why)
+        said = recording.withdrawals(self._journal, rehydration.with_answers(snapshot, node), info, why)
         return self._as_owner().record(said, mission=info.mission)
 
     def waive(self, id: str, why: str, *, mission: str) -> Recorded:

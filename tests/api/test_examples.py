@@ -49,7 +49,10 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("example", shown())
-def test_each_example_of_the_help_is_answered_on_the_demos_session(example: str, kept: Path, tmp_path: Path) -> None:
+def test_each_example_of_the_help_is_answered_on_the_demos_session(
+    example: str, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     program, *call = shlex.split(example)
     assert program == "muniment"
     shutil.copytree(kept, tmp_path / "store")
