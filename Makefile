@@ -12,7 +12,7 @@
 #   make bench-distil do excerpts of large outputs hold what explains a failure (needs MUNIMENT_SESSIONS)
 #   make bench-closeout  is each false claim caught and each honest one proven, on mutated sessions; what it costs
 #   make bench-packet what crosses a boundary with packet and view, beside what sessions' own compactions left
-#   make bench-packet-speed  what building a packet costs, by the size of the mission
+#   make bench-packet-speed  what building a packet and checking it cost, by the size of the mission
 #   make bench-view   what views hold, with pointers and without, and cost (needs MUNIMENT_SESSIONS, MUNIMENT_BENCH)
 #   make notebook     run the notebook; the result, with its pictures, is build/01_explore_a_session.ipynb
 #   make reference    write the reference of the command line into api/README.md, and the pages about rules

@@ -152,7 +152,7 @@ def _checking(server: MCPServer, desk: Desk) -> None:
         """What is wrong with a packet: what binds and is missing, what has ended, ids that lead nowhere, its size."""
 
         def work(store: EvidenceStore) -> CheckedAnswer:
-            home = mission_info(store, mission).mission
+            home = mission_info(store, mission or _named(packet)).mission
             found = store.check_packet(id if id is not None else packet or {}, mission=home)
             problems = [_problem(each) for each in found.problems]
             return CheckedAnswer(passed=found.passed, in_force=found.in_force, problems=problems)
@@ -164,7 +164,7 @@ def _checking(server: MCPServer, desk: Desk) -> None:
         """Keep a packet, unchecked, for whoever runs this agent to accept."""
 
         def work(store: EvidenceStore) -> ProposedAnswer:
-            home = mission_info(store, mission).mission
+            home = mission_info(store, mission or _named(packet)).mission
             return ProposedAnswer(id=store.propose_packet(packet, mission=home))
 
         return await asked(desk, ctx, work)
@@ -208,6 +208,12 @@ def packet_answer(found: Packet) -> PacketAnswer:
         budget=found.budget,
         content=content,
     )
+
+
+def _named(packet: dict[str, object] | None) -> str | None:
+    """Return the mission that a packet names as its own."""
+    named = (packet or {}).get("mission")
+    return named if isinstance(named, str) and named else None
 
 
 def _problem(found: Problem) -> FoundProblem:

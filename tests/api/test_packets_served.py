@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 import pytest
+from mcp import Client
 
 from muniment.errors import ScopeError, UnknownIdError, UsageError
 from muniment.store import EvidenceStore
 from muniment_api.access import Policy
 from muniment_api.client import MunimentClient
 from muniment_api.client_direct import in_process
+from muniment_api.mcp_desk import OwnDesk
+from muniment_api.mcp_server import build
 from tests.api.service import served
 from tests.api.test_mcp import called
 
@@ -127,3 +131,28 @@ def test_a_model_builds_checks_and_keeps_packets_and_accepts_none(store: Path) -
     assert [(row["state"], row["in_force"]) for row in rows] == [("proposed", False)]
     assert called(store, "boundaries") == {"boundaries": [], "scores": []}
     assert called(store, "should_compact", model="gpt-5", tokens_in_use=1)["reason"] == "below_limit"
+
+
+def test_a_packet_that_a_model_offers_is_of_the_mission_that_it_names(store: Path) -> None:
+    def asked(tool: str, **arguments: object) -> dict[str, object]:
+        async def ask() -> dict[str, object]:
+            async with Client(build(desk)) as client:
+                result = await client.call_tool(tool, arguments)
+                assert isinstance(result.structured_content, dict)
+                return result.structured_content
+
+        return asyncio.run(ask())
+
+    with EvidenceStore.open(store) as opened:
+        desk = OwnDesk(opened.scoped(project=PROJECT, actors={"agent"}, verbs={"read", "record"}))
+        content = asked("packet")["content"]
+        assert isinstance(content, dict)
+        said = {"kind": "message", "id": "m1", "session": "newer", "by": "user", "text": "Hello."}
+        opened.record([said], project=PROJECT)
+        newer = asked("packet")["mission"]
+        assert newer != content["mission"]
+        assert asked("check_packet", packet=content)["passed"] is True
+        assert asked("check_packet", packet=content, mission=newer)["passed"] is False
+        kept = asked("propose_packet", packet=content)["id"]
+        assert asked("packet", id=kept, mission=content["mission"])["id"] == kept
+        desk.close()

@@ -1,8 +1,9 @@
-"""make bench-packet-speed: what building a packet costs, by the size of the mission.
+"""make bench-packet-speed: what building a packet and checking it cost, by the size of the mission.
 
 Made missions of about 10,000 and 100,000 nodes, and recorded sessions where MUNIMENT_SESSIONS names their folder. Goal:
-at most 30 ms a build at 10,000 nodes, and a cost that follows the packet and not the history. CPU time, the median of
-some rounds; *cold* is the first one of a process. The last line is one JSON object with all figures.
+at most 30 ms a build and 30 ms a check at 10,000 nodes, and a cost that follows the packet and not the history. CPU
+time, the median of some rounds; *cold* is the first one of a process. What is checked is the whole packet, and the
+bench fails if anything is wrong with it. The last line is one JSON object with all figures.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ from typing import NamedTuple
 from muniment import EvidenceStore
 from muniment.exploration import counts
 from muniment.handoff.build import build
+from muniment.handoff.check import check
+from muniment.handoff.proposal import Proposal, proposal_of
 from muniment.handoff.request import PacketRequest
 from muniment.tokens import o200k
 from tests.bench.closeout_speed import NODES_A_STEP, claim, history
 
 SIZES = (10_000, 100_000)
 GOAL = 30.0
-"""Milliseconds that a build at the smaller size may cost."""
+"""Milliseconds that a build, and a check, at the smaller size may cost."""
 SESSIONS = ("cc12", "cx02")
 CLAIMS = 16
 ROUNDS = 7
@@ -34,13 +37,15 @@ BATCH = 500
 
 
 class Cost(NamedTuple):
-    """What building packets of one mission costs: CPU milliseconds."""
+    """What building and checking packets of one mission costs: CPU milliseconds."""
 
     mission: str
     nodes: int
     tokens: int
     cold: float
     median: float
+    check_cold: float
+    check: float
 
 
 def main() -> None:
@@ -51,7 +56,7 @@ def main() -> None:
         costs.append(cost)
         sys.stdout.write(
             f"{cost.mission:>8} {cost.nodes:>8} nodes {cost.tokens:>6} tokens  first {cost.cold:7.1f} ms  "
-            f"median {cost.median:7.1f} ms\n"
+            f"median {cost.median:7.1f} ms  check first {cost.check_cold:7.1f} ms  median {cost.check:7.1f} ms\n"
         )
         sys.stdout.flush()
     sys.stdout.write(json.dumps({"goal_ms": GOAL, "packets": [cost._asdict() for cost in costs]}) + "\n")
@@ -92,12 +97,20 @@ def asked() -> Iterator[dict[str, object]]:
 def _cost(name: str, store: EvidenceStore) -> Cost:
     mission = store.missions()[0].mission
     snapshot, live = store.snapshot(mission), store.live(mission)
-    times = []
+    times, checks = [], []
     for _ in range(ROUNDS):
         started = time.process_time()
         packet = build(snapshot, PacketRequest(), o200k(), live)
-        times.append(1000 * (time.process_time() - started))
-    return Cost(name, sum(counts(snapshot)[:1]), packet.tokens, times[0], statistics.median(times[1:]))  # type: ignore[arg-type]
+        built = time.process_time()
+        found = check(snapshot, Proposal(name="bench", said=proposal_of(packet), whole=packet), None)
+        checks.append(1000 * (time.process_time() - built))
+        times.append(1000 * (built - started))
+        if found.problems:
+            raise SystemExit(f"{name}: what was built is refused: {found.problems}")
+    nodes = sum(counts(snapshot)[:1])  # type: ignore[arg-type]
+    return Cost(
+        name, nodes, packet.tokens, times[0], statistics.median(times[1:]), checks[0], statistics.median(checks[1:])
+    )
 
 
 if __name__ == "__main__":
