@@ -75,7 +75,10 @@ _LISTED: Final[dict[str, dict[str, re.Pattern[str]]]] = {
         "-p": _NONE_KEEPS, "-m": _NONE_KEEPS, "--package": _NONE_KEEPS, "--module": _NONE_KEEPS,
         "--disable-error-code": _NONE_KEEPS, "--follow-imports": re.compile("normal|silent|error"),
     },
-    "pyright": {"--level": re.compile("error|warning|information"), "--skipunannotated": _NONE_KEEPS},
+    "pyright": {
+        "-p": _OWN_CONFIG, "--project": _OWN_CONFIG, "--level": re.compile("error|warning|information"),
+        "--skipunannotated": _NONE_KEEPS,
+    },
     "ruff": {
         "-c": _OWN_CONFIG, "--isolated": _NONE_KEEPS, "--per-file-ignores": _NONE_KEEPS, "--diff": _NONE_KEEPS,
         "--extend-per-file-ignores": _NONE_KEEPS,
@@ -148,6 +151,7 @@ def takes_away(tool: str, family: str, option: str, value: str) -> bool | None:
 _SILENT: Final = re.compile(
     r"--(?:exit-z\w*|fix-only|fix-dry-run|suppress-all|soft-fail|warn-only|ignore-errors|pass-on-failing-test-suite"
     r"|dangerouslyIgnoreUnhandledErrors|no-fail|no-exit-code|fail-never|fail-under|always-exit-zero)(?:=.*)?"
+    r"|--cap-lints=(?:allow|warn)"
     r"|--(?:[\w-]*exit-code)=?0|-fn|-D(?:maven\.test\.failure\.ignore|testFailureIgnore)(?:=true)?"
 )
 _EXIT_CODE: Final = re.compile(r"--[\w-]*exit-code")

@@ -24,6 +24,7 @@ from muniment.derive.runners import (
     RUNNERS,
     SCRIPT,
     SCRIPT_RUNNERS,
+    SCRIPTS_NOT_RUN,
     WHOLE_SCRIPTS,
     Runner,
     as_tool,
@@ -111,6 +112,8 @@ def _script_run(words: tuple[str, ...]) -> tuple[Runner, tuple[str, ...], tuple[
     given: list[str] = []
     while rest and (rest[0].startswith("-") or rest[0] in ("run", "run-script", "workspace")):
         word = rest.pop(0)
+        if word.split("=", 1)[0] in SCRIPTS_NOT_RUN[""] | SCRIPTS_NOT_RUN.get(name, frozenset()):
+            return None
         if word in ("-C", "--prefix", "--filter", "-F", "-w", "--workspace", "--cwd", "workspace", "-f") and rest:
             value = rest.pop(0)
             given += [f"{word} {value}"] if takes_away("script", "", word, value) is not False else []

@@ -168,12 +168,23 @@ _OTHER_TESTS = Runner(
     no_run=_words("-N --list-tests --list --help -h --version --dry-run"),
     whole=_words(". ./"),
 )
+_TOX = Runner(
+    "test",
+    "pytest",
+    "python",
+    narrowing=_OTHER_TESTS.narrowing,
+    valued=_words("-p --parallel --result-json --workdir"),
+    no_run=_words(
+        "-l --listenvs -a --listenvs-all -n --notest --sdistonly --showconfig -h --help --version list config"
+    ),
+    whole=_words("run r run-parallel p"),
+)
 SCRIPT = Runner(
     "",
     "script",
     "",
     whole=_words("--"),
-    no_run=_words("--help --version --collect-only --listTests --list-tests --dry-run"),
+    no_run=_words("--help --version --collect-only --listTests --list-tests --dry-run --dry --graph"),
     narrowing=_words(
         "--filter -F --workspace -w --onlyChanged --changedSince --changed --findRelatedTests --testNamePattern -t "
         "--testPathPattern --grep --shard --lf --last-failed --failed --stale --only --only-failures --stepwise"
@@ -187,9 +198,13 @@ _LINT = Runner(
     whole=_HERE,
     no_run=_words(
         "--version --help -h --print-config --list --show-files --show-settings --add-noqa --watch --env-info --init "
-        "--inspect-config --auto-gen-config"
+        "--inspect-config --auto-gen-config --bug-report --list-msgs --list-extensions --list-target-files "
+        "--show-cops -L"
     ),
-    narrowing=_words("--select --ignore --new --new-from-rev --errors-only"),
+    narrowing=_words(
+        "--select --ignore --new --new-from-rev --errors-only --stdin --stdin-filename --stdin-file-path "
+        "--stdin-filepath"
+    ),
     valued=_words(
         "-c --config --config-path --format -f --ext --select --ignore --extend-select --max-warnings -j "
         "--jobs --rcfile -D -W -d --exclude --extend-exclude --extend-ignore --per-file-ignores --ignore-pattern "
@@ -204,7 +219,7 @@ _TYPES = Runner(
     whole=_HERE,
     no_run=_words(
         "--version --help -h --init --showConfig --noCheck --command -w --watch --createstub --verifytypes "
-        "--listFilesOnly --clean --dry"
+        "--listFilesOnly --clean --dry --dependencies --all -v"
     ),
     valued=_words(
         "-p --project --config-file --python-version --pythonversion --pythonpath --pythonplatform --platform "
@@ -217,7 +232,7 @@ BUILD = Runner(
     "build",
     "",
     whole=_words(". ./ ./... all build"),
-    no_run=_words("--version --help -h -n --dry-run -m"),
+    no_run=_words("--version --help -h -n --dry-run -m --unit-graph --build-plan --graph --dry"),
     narrowing=_words("-p --package --bin --lib --target --filter --workspace -F"),
     valued=_words(
         "-o -C -f -j --jobs -p --package --bin --target --features --config -tags -ldflags --outdir -t "
@@ -240,8 +255,8 @@ RUNNERS: Final[dict[tuple[str, ...], Runner]] = {
     ("pytest",): _PYTEST,
     ("py.test",): _PYTEST,
     ("unittest",): _UNITTEST,
-    ("tox",): as_tool(_OTHER_TESTS, "pytest", "python"),
-    ("nox",): as_tool(_OTHER_TESTS, "pytest", "python"),
+    ("tox",): _TOX,
+    ("nox",): msgspec.structs.replace(as_tool(_OTHER_TESTS, "pytest", "python"), whole=_words("test tests")),
     ("runtests.py",): _DJANGO,
     ("manage.py", "test"): _DJANGO,
     ("django-admin", "test"): _DJANGO,
@@ -265,17 +280,20 @@ RUNNERS: Final[dict[tuple[str, ...], Runner]] = {
     ("pest",): as_tool(_OTHER_TESTS, "phpunit", "php"),
     ("dotnet", "test"): _also_listing(as_tool(_OTHER_TESTS, "dotnet", "dotnet"), "-t"),
     ("ctest",): as_tool(_OTHER_TESTS, "ctest", "c"),
-    ("swift", "test"): as_tool(_OTHER_TESTS, "other", "swift"),
+    ("swift", "test"): as_tool(_OTHER_TESTS, "swift", "swift"),
     ("mvn", "test"): as_tool(_OTHER_TESTS, "maven", "jvm"),
     ("mvn", "verify"): as_tool(_OTHER_TESTS, "maven", "jvm"),
+    ("mvn", "install"): as_tool(_OTHER_TESTS, "maven", "jvm"),
     ("mvnw", "test"): as_tool(_OTHER_TESTS, "maven", "jvm"),
+    ("mvnw", "verify"): as_tool(_OTHER_TESTS, "maven", "jvm"),
+    ("mvnw", "install"): as_tool(_OTHER_TESTS, "maven", "jvm"),
     ("gradle", "test"): as_tool(_OTHER_TESTS, "gradle", "jvm"),
     ("gradlew", "test"): as_tool(_OTHER_TESTS, "gradle", "jvm"),
     ("django", "test"): _DJANGO,
     ("nosetests",): as_tool(_PYTEST, "unittest"),
     ("cargo", "t"): _CARGO_TEST,
-    ("bazel", "test"): as_tool(_OTHER_TESTS, "other", "bazel"),
-    ("sbt", "test"): as_tool(_OTHER_TESTS, "other", "jvm"),
+    ("bazel", "test"): msgspec.structs.replace(as_tool(_OTHER_TESTS, "bazel", "bazel"), whole=_words("//... ...")),
+    ("sbt", "test"): as_tool(_OTHER_TESTS, "sbt", "jvm"),
     ("lein", "test"): as_tool(_OTHER_TESTS, "other", "jvm"),
     ("stack", "test"): as_tool(_OTHER_TESTS, "other", "haskell"),
     ("cabal", "test"): as_tool(_OTHER_TESTS, "other", "haskell"),
@@ -292,17 +310,17 @@ RUNNERS: Final[dict[tuple[str, ...], Runner]] = {
     ("mix", "credo"): as_tool(_LINT, "credo"),
     ("mix", "format"): as_tool(_LINT, "mix format"),
     ("mix", "dialyzer"): as_tool(_TYPES, "dialyzer"),
-    ("mvn", "compile"): as_tool(BUILD, "maven"),
-    ("mvn", "package"): as_tool(BUILD, "maven"),
-    ("gradle", "build"): as_tool(BUILD, "gradle"),
-    ("gradlew", "build"): as_tool(BUILD, "gradle"),
-    ("gradle", "assemble"): as_tool(BUILD, "gradle"),
-    ("gradlew", "assemble"): as_tool(BUILD, "gradle"),
+    ("mvn", "compile"): _also_listing(as_tool(BUILD, "maven"), "-v"),
+    ("mvn", "package"): _also_listing(as_tool(BUILD, "maven"), "-v"),
+    ("gradle", "build"): _also_listing(as_tool(BUILD, "gradle"), "-v"),
+    ("gradlew", "build"): _also_listing(as_tool(BUILD, "gradle"), "-v"),
+    ("gradle", "assemble"): _also_listing(as_tool(BUILD, "gradle"), "-v"),
+    ("gradlew", "assemble"): _also_listing(as_tool(BUILD, "gradle"), "-v"),
     ("vite", "build"): as_tool(BUILD, "vite"),
     ("next", "build"): as_tool(BUILD, "next"),
     ("webpack",): as_tool(BUILD, "webpack"),
     ("dotnet", "build"): as_tool(BUILD, "dotnet"),
-    ("docker", "build"): as_tool(BUILD, "docker"),
+    ("docker", "build"): _also_listing(as_tool(BUILD, "docker"), "--check"),
     ("cmake", "--build"): as_tool(BUILD, "cmake"),
     ("ninja",): _also_listing(as_tool(BUILD, "ninja"), "-t"),
     ("build",): BUILD,
@@ -336,11 +354,22 @@ CHECK_ONLY: Final = {
 """Formatters that count as linters only where they are told to check."""
 NAMES_OF_SCRIPTS: Final = (
     ("test", re.compile(r"(?:test|tests|t|test:ci|test-ci|test:all|test-all|test:unit|unit|test[:_-][\w:-]+)")),
-    ("lint", re.compile(r"(?:lint|eslint|lint[:_-](?!.*fix)[\w:-]+)")),
+    ("lint", re.compile(r"(?:lint|eslint|lint[:_-](?!.*(?:fix|staged|changed))[\w:-]+)")),
     ("types", re.compile(r"(?:type-?check|check-?types|types|tsc|typecheck[:_-][\w:-]+|mypy)")),
     ("build", re.compile(r"(?:build|build[:_-](?:prod|production|all|ci)|compile)")),
 )
 WHOLE_SCRIPTS: Final = _words("test tests t test:ci test-ci test:all test-all")
 SCRIPT_RUNNERS: Final = _words("npm pnpm yarn bun make gmake mise just task rake composer deno nx turbo")
+SCRIPTS_NOT_RUN: Final = {
+    "": _words(
+        "--dry-run --dry --list --list-all --show --summary --evaluate --variables --dump --graph --help --version "
+        "--tasks --prereqs --describe --where --init --status"
+    ),
+    "just": _words("-n -l -s -h -V"),
+    "task": _words("-n -l -a -h"),
+    "rake": _words("-n -T -P -D -W -A -h -V"),
+    "mise": _words("-n -h"),
+}
+"""Before the name of a script: options of a runner of scripts (of all: "") with which it runs none."""
 NEED_RUN: Final = _words("npm bun mise composer")
 """For these a bare word is not a script of the project, but for `npm test`."""

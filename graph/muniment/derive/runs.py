@@ -73,6 +73,7 @@ _SETUP: Final = frozenset(
 _HINT: Final = re.compile(
     r"test|spec|tox|nox|jest|mocha|ava|tap|unit|pest|\bt\b|build|make|ninja|webpack|compile|package|assemble|lint|check|ruff"
     r"|flake8|black|prettier|biome|credo|format|clippy|rubocop|vet|verify|bats|prove|mypy|pyright|tsc|types?|dialyzer|flow"
+    r"|\bmvnw?\b"
 )
 """Every known run has one of these in it; most commands have none, and need no parsing."""
 _TELLING: Final = re.compile(r"pass|\bok\b|fail|tests?\b|errors?\b|issues?\b|success", re.IGNORECASE)

@@ -18,6 +18,7 @@ from typing import Final
 
 from muniment.derive.results.events import go_output
 from muniment.derive.results.result import added
+from muniment.derive.summaries_of_builders import bazel, deno, sbt, swift
 from muniment.model.records import Counts
 
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -357,6 +358,10 @@ _READERS: Final[dict[str, Callable[[str], Counts | None]]] = {
     "phpunit": _phpunit,
     "ctest": _ctest,
     "dotnet": _dotnet,
+    "bazel": bazel,
+    "deno": deno,
+    "sbt": sbt,
+    "swift": swift,
 }
 """Tool of a run → reader of its summary. A wrapper's output is read by all of them."""
 SELF_CONTAINED: Final = frozenset(
