@@ -18,6 +18,7 @@ import msgspec
 from muniment.derive.texts import readable
 from muniment.handoff.contract import HEADINGS
 from muniment.handoff.packet import NextAction, Packet, PacketItem, Prose
+from muniment.selection.focus import IN_PROGRESS
 
 DIGEST: Final = 8
 """Characters of a digest that are shown: the whole one is behind the handle."""
@@ -93,7 +94,7 @@ def line_of(section: str, line: Line, handles: dict[str, str], root: str = "") -
         f"; waits for {_handles(line.after, handles)}" if line.after else "",
         f"; because: {_inside(line.why)}" if line.why and section == "decisions" else "",
         f"; {_inside(line.why)}" if line.why and section != "decisions" else "",
-        f"; turned down: {_inside('; '.join(line.rejected))}" if line.rejected else "",
+        f"; rejected: {_inside('; '.join(line.rejected))}" if line.rejected else "",
         f"; next: {_inside(line.next_step)}" if line.next_step else "",
         _named(" [", line.cites, handles, "]"),
     ]
@@ -113,7 +114,7 @@ def _label(section: str, item: PacketItem, root: str) -> str:
     if item.state == "conflict":
         told.append("CONFLICT")
     elif section in ("tasks", "settled", "unverified", "delegations", "tail") and item.state and not marked:
-        told.append(f"[{_one_line(item.state)}]")
+        told.append("[in progress]" if item.state == IN_PROGRESS else f"[{_one_line(item.state)}]")
     if item.tokens and section == "pointers":
         told.append(f"{item.tokens:,} tokens")
     return " ".join(filter(None, told))

@@ -112,7 +112,19 @@ def test_a_decision_keeps_its_reason_and_what_was_turned_down() -> None:
     put(story, r.DecisionMade, "d", by="agent", choice="Use a queue", reason="bursts", rejected=("a cron job",))
     found = one(packet(story), "decisions")
     assert (found.text, found.why, found.rejected) == ("Use a queue", "bursts", ("a cron job",))
-    assert "turned down: a cron job" in render(packet(story))
+    assert "rejected: a cron job" in render(packet(story))
+
+
+def test_a_task_stands_as_views_show_it() -> None:
+    story = Story()
+    story.task("Fix the rate", to="active")
+    story.task("Look at the rate")
+    found = packet(story)
+    assert {task.state for task in found.tasks} == {"active", "open"}
+    text = render(found)
+    assert "[in progress]: Fix the rate" in text
+    assert "[open]: Look at the rate" in text
+    assert "[active]" not in text
 
 
 def test_what_is_open_is_carried_and_names_a_next_action() -> None:
