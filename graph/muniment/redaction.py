@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -87,7 +88,7 @@ def _might_hold_secrets(body: JSON_OBJECT) -> bool:
         if isinstance(part, dict):
             if _opens(part, stack, small):
                 return True
-        elif isinstance(part, list):
+        elif isinstance(part, list | tuple):
             # The last one in comes out first: so that lines stay in their order.
             stack.extend(reversed(part))
         elif isinstance(part, str) and len(part) >= _SHORTEST:
@@ -131,7 +132,7 @@ class _Redacting:
             return self._text(value)
         if isinstance(value, dict):
             return {self._text(name): self._member(name, part) for name, part in value.items()}
-        if isinstance(value, list):
+        if isinstance(value, list | tuple):  # what was made of a record holds tuples
             return self._list(value)
         return value
 
@@ -143,7 +144,7 @@ class _Redacting:
             return self._marker("secret", new)
         return new
 
-    def _list(self, items: list[object]) -> list[object]:
+    def _list(self, items: Sequence[object]) -> list[object]:
         lines = [item for item in items if isinstance(item, str) and "\n" not in item]
         if len(lines) == len(items) and any("PRIVATE KEY" in line for line in lines):
             return [*self._text("\n".join(lines)).split("\n")]

@@ -195,6 +195,8 @@ def _oversize(value: Mapping[str, object], *, built: bool) -> Problem | None:
         if not built and (values > MOST_VALUES or characters > MOST_CHARACTERS):
             return Problem(code="too_large", ids=(_name(value),), message="is far above any budget")
         if isinstance(part, Mapping):
+            if not all(isinstance(name, str) for name in part):
+                return _no_packet("has a name that is no text", _name(value))
             waiting += [(inner, depth + 1) for pair in part.items() for inner in pair]
         elif isinstance(part, list | tuple):
             waiting += [(inner, depth + 1) for inner in part]

@@ -86,12 +86,20 @@ def parse_record(value: object) -> Record:
 
 
 def record_object(record: Record) -> JSON_OBJECT:
-    """Return the JSON object of a record: what `parse_record` parses back into an equal one."""
-    written: JSON_OBJECT = msgspec.to_builtins(record)
+    """Return the JSON object of a record: what `parse_record` parses back into an equal one. It holds no tuples: what
+    walks over JSON values (redaction, payloads and their marks) looks into lists.
+    """
+    written: JSON_OBJECT = {name: _listed(part) for name, part in msgspec.to_builtins(record).items()}
     extra = written.pop("extra", None)
     if isinstance(extra, dict):
         written.update({name: part for name, part in extra.items() if name not in written})
     return written
+
+
+def _listed(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _listed(part) for name, part in value.items()}
+    return [_listed(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def _check_words(kind: str, known: JSON_OBJECT) -> None:

@@ -9,13 +9,15 @@ import msgspec
 import pytest
 
 from muniment import EvidenceStore
+from muniment.digest import digest_of
 from muniment.errors import BudgetInfeasibleError, PacketRefusedError, UsageError
-from muniment.handoff.packet import Packet
+from muniment.handoff.packet import Packet, Prose
 from muniment.handoff.proposal import proposal_of
 from muniment.handoff.render import render
 from tests.support.packet_missions import COMPLETE, changed, codes, opened, told
 
 Place = tuple[EvidenceStore, str]
+SECRET = "AKIA" + "K4TZP7WQ2NBVX5RM"
 
 
 @pytest.fixture
@@ -128,3 +130,52 @@ def test_what_is_no_number_of_tokens_gets_no_advice(place: Place, tokens: object
     with pytest.raises(UsageError, match="number of tokens"):
         store.should_compact("claude-opus-4-5", tokens)  # type: ignore[arg-type]
     assert not store.should_compact("claude-opus-4-5", 0).compact
+
+
+def stored_bytes(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in folder.glob("*.sqlite*"))
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        told("packet_proposed", "x", "compactor", **{**COMPLETE, "prose": [{"text": f"the key is {SECRET}"}]}),
+        told("packet_proposed", "x", "compactor", **{**COMPLETE, "attachments": [{"digest": "d", "item": [SECRET]}]}),
+        told("decision_made", "x", choice="another key", rejected=["no key", f"the key {SECRET}"]),
+    ],
+)
+def test_no_secret_is_stored_that_stands_in_a_list_of_a_record(
+    place: Place, tmp_path: Path, record: dict[str, object]
+) -> None:
+    store, _ = place
+    store.record([record, told("message", "m7", text="the marker of this test", role="answer")])
+    assert SECRET.encode() not in stored_bytes(tmp_path / "s")
+    assert b"the marker of this test" in stored_bytes(tmp_path / "s")
+
+
+def test_the_secret_for_which_a_packet_was_refused_is_not_stored_with_it(place: Place, tmp_path: Path) -> None:
+    store, mission = place
+    packet = changed(store.packet(mission), prose=(Prose(text=f"the key is {SECRET}"),))
+    answer = store.accept_packet(packet)
+    assert [problem.code for problem in answer.problems] == ["redacted_returned"]
+    assert SECRET.encode() not in stored_bytes(tmp_path / "s")
+    assert "[redacted:" in store.show_packet(answer.packet).prose[0].text
+
+
+def test_what_looks_like_the_mark_of_a_payload_in_a_list_does_not_bring_that_payload(place: Place) -> None:
+    store, mission = place
+    hidden = "what only the owner of another mission may read\n" * 60
+    store.record([told("message", "m7", text=hidden, role="answer")])
+    mark = {"$payload": digest_of(hidden.encode()), "chars": len(hidden)}
+    packet = store.propose_packet({**COMPLETE, "prose": [{"text": mark}]}, mission=mission)
+    assert "may read" not in store.show_packet(packet).prose[0].text
+    plain = store.propose_packet({**COMPLETE, "prose": [{"text": hidden}]}, mission=mission)
+    assert store.show_packet(plain).prose[0].text == hidden
+
+
+@pytest.mark.parametrize("name", ["version", "mission", "x"])
+def test_an_object_whose_names_are_no_texts_is_no_packet(place: Place, name: str) -> None:
+    store, mission = place
+    assert list(codes(store.check_packet({**COMPLETE, name: {1: 2}}, mission=mission))) == ["schema"]
+    assert not store.accept_packet({**COMPLETE, name: {1: 2}}, mission=mission).accepted
+    assert store.accept_packet({**COMPLETE, "x": {"1": 2}}, mission=mission).accepted
