@@ -25,6 +25,7 @@ from muniment.handoff.acceptance import (
     PacketInfo,
     in_force,
     moves,
+    newest_session,
     refused_in_row,
     state_of,
     told,
@@ -164,13 +165,13 @@ class Acceptances(Packets):
     def packet_in_force(
         self, mission: str, *, session: str | None = None, agent: str = "", as_of: int | None = None
     ) -> str:
-        """Return the id of the packet in force for an agent of a session (else the mission's own); "" for none.
+        """Return the id of the packet in force for an agent of a session (else the newest, as `packet`); "" for none.
 
         Raises:
             UnknownIdError: no such mission.
         """
-        info = self._info(mission)
-        found = in_force(self.snapshot(mission, as_of=as_of), info.session if session is None else session, agent)
+        info, snapshot = self._info(mission), self.snapshot(mission, as_of=as_of)
+        found = in_force(snapshot, newest_session(snapshot, info.session) if session is None else session, agent)
         return found.id if found is not None else ""
 
     def packets(self, mission: str) -> list[PacketInfo]:
@@ -335,8 +336,7 @@ class Acceptances(Packets):
         """Return a proposal that names no session as one of the mission's own."""
         if isinstance(proposal, Problem) or proposal.said.session:
             return proposal
-        said = msgspec.structs.replace(proposal.said, session=info.session)
-        return msgspec.structs.replace(proposal, said=said)
+        return msgspec.structs.replace(proposal, said=msgspec.structs.replace(proposal.said, session=info.session))
 
     def _need_author(self, proposal: Proposal) -> None:
         """Refuse to record a proposal in a name that this handle may not write as; these three have no authority."""

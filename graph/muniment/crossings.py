@@ -19,7 +19,7 @@ from muniment import recording
 from muniment.acceptances import Acceptances
 from muniment.errors import BudgetInfeasibleError, PacketRefusedError, PurgedError, UnknownIdError, UsageError
 from muniment.handoff import folding, rehydrating, thresholds
-from muniment.handoff.acceptance import Acceptance
+from muniment.handoff.acceptance import Acceptance, newest_session
 from muniment.handoff.compactor import NO_ROOM, ROOM, Compactor, CompactorError, answered
 from muniment.handoff.crossing import Attempt, Folded, Forked, attempted, beside_session, opening, owned_by
 from muniment.handoff.packet import BUDGET, Packet, Problem
@@ -143,7 +143,8 @@ class Crossings(Acceptances, Transfers):
             UnknownIdError: no such mission, session or agent.
         """
         info, snapshot = self._info(mission), self.snapshot(mission)
-        held = folding.covering(snapshot, info.session if session is None else session, agent or "")
+        whose = newest_session(snapshot, info.session) if session is None else session
+        held = folding.covering(snapshot, whose, agent or "")
         packet = None if held is None else self.show_packet(held.id, mission=mission)
         known = profiles_of(self._folder)
         counter = known.counter(model, o200k())

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from muniment import EvidenceStore
 from tests.api.conftest import Ask, Run
 
 
@@ -162,3 +163,39 @@ def test_commands_of_a_group_are_told_in_whole_lines(run: Run) -> None:
     for name in ("packet", "compaction"):
         listed = run(name, "--help").stdout.partition("Commands:")[2].partition("Examples:")[0].split("\n")
         assert all(line.endswith(".") for line in filter(None, listed)), listed
+
+
+def test_a_packet_in_a_file_or_by_its_node_id_is_of_its_own_mission_not_of_the_newest(
+    store: Path, ask: Ask, tmp_path: Path
+) -> None:
+    file = tmp_path / "packet.json"
+    own = ask("packet", "build")
+    file.write_text(json.dumps(own), encoding="utf-8")
+    said = {"kind": "message", "id": "m1", "session": "newer", "by": "user", "role": "prompt", "text": "Hello."}
+    with EvidenceStore.open(store) as opened:
+        opened.record([said])
+        newer = next(info.mission for info in opened.missions() if info.session == "newer")
+    assert newer != own["mission"]
+    assert ask("packet", "check", str(file))["passed"] is True
+    assert ask("packet", "check", str(file), "--mission", newer, code=1)["problems"]
+    packet = ask("packet", "accept", str(file))["packet"]
+    ask("packet", "build", newer, "--accept")
+    assert ask("packet", "show", str(packet))["mission"] == own["mission"]
+    assert ask("packet", "show")["mission"] == newer
+    assert ask("packet", "fork", str(packet), "--session", "again")["mission"] == own["mission"]
+
+
+def test_the_packet_in_force_is_shown_of_the_newest_session_or_of_the_one_that_is_named(run: Run, ask: Ask) -> None:
+    first = accepted(ask)
+    fork = ask("packet", "fork", str(first["id"]), "--session", "second")
+    assert ask("packet", "show")["id"] == fork["packet"]
+    owner = first["owner"]
+    assert isinstance(owner, dict)
+    assert ask("packet", "show", "--session", owner["session"])["id"] == first["id"]
+    done = run("packet", "show", "--agent", "nobody")
+    assert (done.exit_code, "packet build --accept" in done.output) == (2, True)
+    assert run("packet", "show", str(first["id"]), "--session", "second").exit_code == 2
+
+
+def test_a_form_says_what_it_costs(run: Run) -> None:
+    assert "tokens with all ids" in run("packet", "build", "--form", "anthropic").stderr

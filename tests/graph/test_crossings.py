@@ -175,7 +175,7 @@ def test_a_fork_begins_with_the_packet_and_leaves_the_first_session_as_it_was(st
     assert (fork.parent, fork.of) == ("s1", first.id)
     assert "alias" in fork.text
     assert [entry.source_id for entry in store.entries().entries if entry.session == "s1"] == before
-    assert store.packet_in_force(mission(store)) == first.id
+    assert store.packet_in_force(mission(store), session="s1") == first.id
     assert store.packet_in_force(mission(store), session="s2") == fork.packet
     assert store.show_packet(fork.packet).binding == first.binding
     assert len(store.missions()) == 1
@@ -184,6 +184,20 @@ def test_a_fork_begins_with_the_packet_and_leaves_the_first_session_as_it_was(st
     assert first.id in view
     on = store.packet(mission(store), session="s2")
     assert on.base == fork.packet
+
+
+def test_what_a_fold_puts_in_force_is_what_is_in_force_also_in_a_mission_of_several_sessions(
+    store: EvidenceStore,
+) -> None:
+    home = mission(store)
+    store.record([{**said("m9", "Go on, and keep the notes."), "session": "s2"}], mission=home)
+    folded = store.fold(home).packet
+    assert folded is not None
+    assert folded.owner.session == "s2"
+    assert store.packet_in_force(home) == folded.id
+    assert store.packet_in_force(home, session="s1") == ""
+    assert store.first_view(home).packet == folded.id
+    assert store.first_view(home, session="s1").packet == ""
 
 
 def test_a_fork_into_a_session_that_is_there_already_is_refused(store: EvidenceStore) -> None:

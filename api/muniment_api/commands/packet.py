@@ -15,6 +15,7 @@ from muniment.handoff.acceptance import PacketInfo
 from muniment.handoff.messages import FORMS, carried_by
 from muniment.handoff.packet import Packet
 from muniment.handoff.portable import is_written
+from muniment.store import EvidenceStore
 from muniment_api.command import command, group, mission_argument
 from muniment_api.commands.packet_building import build
 from muniment_api.commands.packet_output import handle_of, problem_line, show_packet
@@ -24,7 +25,8 @@ from muniment_api.layout import columns
 from muniment_api.opening import open_store, pick_mission, plain
 
 Given = str | dict[str, object] | Packet
-mission_option = click.option("--mission", help="The mission that it is of.  [default: the newest]")
+_NODE = "packet:"
+mission_option = click.option("--mission", help="The mission that it is of.  [default: its own, else the newest]")
 
 
 @command(
@@ -42,7 +44,8 @@ def check(ctx: click.Context, packet: str, mission: str | None) -> None:
     """
     console: Console = ctx.obj
     with open_store(console) as store, _saying_where("neither a file nor", packet):
-        found = store.check_packet(_given(packet), mission=pick_mission(console, store, mission))
+        given = _given(packet)
+        found = store.check_packet(given, mission=_home(console, store, mission, given))
     told = "nothing is wrong" if found.passed else "\n".join(map(problem_line, found.problems))
     console.result({**plain(found), "passed": found.passed}, told)
     ctx.exit(Exit.OK if found.passed else Exit.NOT_PROVEN)
@@ -65,8 +68,9 @@ def accept(ctx: click.Context, packet: str, mission: str | None, view: str | Non
     """
     console: Console = ctx.obj
     with open_store(console) as store, _saying_where("neither a file nor", packet):
-        home = pick_mission(console, store, mission)
-        done = store.accept_packet(_given(packet), mission=home, view=view, reason=reason)
+        given = _given(packet)
+        home = _home(console, store, mission, given)
+        done = store.accept_packet(given, mission=home, view=view, reason=reason)
         name = handle_of(store, home, done.packet)
     told = [f"{'in force' if done.accepted else 'refused'}: {name}", *map(problem_line, done.problems)]
     console.result(plain(done), "\n".join(told))
@@ -80,17 +84,20 @@ def accept(ctx: click.Context, packet: str, mission: str | None, view: str | Non
 )
 @click.argument("packet", metavar="[ID]", required=False)
 @mission_option
+@click.option("--session", help="Without ID: the session whose packet it is.  [default: the newest]")
+@click.option("--agent", default="", help="Without ID: the agent whose packet it is.  [default: the root agent]")
 @click.option("--form", type=click.Choice(FORMS), help="As messages of a provider, or as lines that read back.")
-@click.pass_obj
-def show(console: Console, packet: str | None, mission: str | None, form: str | None) -> None:
+@click.pass_context
+def show(ctx: click.Context, /, packet: str | None, mission: str | None, form: str | None, **whose: str | None) -> None:
     """Print a stored packet with its texts as they are on record now; without ID the one in force."""
+    console: Console = ctx.obj
+    if packet is not None and any(whose.values()):
+        raise click.UsageError("--session and --agent say whose packet is in force: leave them out beside an ID")
     with open_store(console) as store, _saying_where("not", packet):
-        home = pick_mission(console, store, mission)
-        wanted = packet or store.packet_in_force(home)
+        home = _home(console, store, mission, packet)
+        wanted = packet or store.packet_in_force(home, session=whose["session"], agent=whose["agent"] or "")
         if not wanted:
-            raise UsageError(
-                "no packet is in force in this mission yet: `muniment packet build --accept` puts one in force"
-            )
+            raise UsageError("no packet is in force there yet: `muniment packet build --accept` puts one in force")
         found = store.show_packet(wanted, mission=home)
     show_packet(console, found, form)
 
@@ -125,7 +132,7 @@ def fork(ctx: click.Context, packet: str, mission: str | None, session: str) -> 
     """
     console: Console = ctx.obj
     with open_store(console) as store, _saying_where("not", packet):
-        home = pick_mission(console, store, mission)
+        home = _home(console, store, mission, packet)
         done = store.fork_packet(packet, session=session, mission=home)
         name = handle_of(store, home, done.packet)
     told = [done.text] if done.forked else ["refused: build another packet", *map(problem_line, done.problems)]
@@ -148,6 +155,20 @@ def _saying_where(what: str, wanted: str | None) -> Iterator[None]:
         if error.wanted != wanted:
             raise
         raise UnknownIdError(wanted, f"it is {what} a stored packet; `muniment packet list` lists them") from None
+
+
+def _home(console: Console, store: EvidenceStore, wanted: str | None, given: Given | None) -> str:
+    """Return the mission that is meant: the one asked for, else the one that a packet is of, else the newest.
+
+    Raises:
+        UnknownIdError: none is called so, or no packet has this node id.
+    """
+    if wanted is None and isinstance(given, str) and given.startswith(_NODE):
+        return store.show_packet(given).mission
+    named = given.get("mission") if isinstance(given, dict) else getattr(given, "mission", None)
+    if wanted is None and named in [info.mission for info in store.missions()]:
+        return str(named)
+    return pick_mission(console, store, wanted)
 
 
 def _given(wanted: str) -> Given:

@@ -9,6 +9,7 @@ from muniment.handoff.packet import PROBLEMS, Packet, Problem
 from muniment.handoff.portable import Carried, written
 from muniment.handoff.render import render
 from muniment.store import EvidenceStore
+from muniment.tokens import o200k
 from muniment_api.console import Console
 from muniment_api.layout import one_line
 from muniment_api.opening import plain
@@ -24,10 +25,14 @@ def show_packet(console: Console, packet: Packet, form: str | None) -> None:
         console.result(plain(packet), render(packet))
         if not console.json:
             console.say(f"{packet.tokens} of {packet.budget} tokens ({packet.estimator})")
-    elif form == PLAIN:
-        console.result({"text": written(carried)}, written(carried))
+        return
+    text = written(carried)
+    if form == PLAIN:
+        console.result({"text": text}, text)
     else:
         console.out(json.dumps(messages(carried, form), ensure_ascii=True, indent=2))
+    if not console.json:
+        console.say(f"{o200k().count(text):,} tokens with all ids and digests; {packet.tokens:,} as text (no --form)")
 
 
 def handle_of(store: EvidenceStore, mission: str, packet: str) -> str:

@@ -16,7 +16,7 @@ from muniment.derive.packets import ACCEPTED, REFUSED
 from muniment.handoff.packet import Checked, Problem
 from muniment.model.edges import Edge, EdgeKind
 from muniment.model.nodes import Packet
-from muniment.snapshot import Snapshot
+from muniment.snapshot import LiveReads, Snapshot
 
 PROPOSED: Final = "proposed"
 MOST_REFUSED: Final = 4
@@ -68,6 +68,12 @@ def in_force(snapshot: Snapshot, session: str, agent: str) -> Packet | None:
             if at and (found is None or at > found[0]):
                 found = at, packet
     return found[1] if found is not None else None
+
+
+def newest_session(live: LiveReads, own: str) -> str:
+    """Return the source's id of the session that a packet is of where nobody names one; `own` where none is known."""
+    sessions = live.sessions()
+    return sessions[-1].session if sessions else own
 
 
 def accepted_at(snapshot: Snapshot, packet: Packet) -> int:
