@@ -158,7 +158,7 @@ class Shelf:
         shown_by = f"{handles(self._desk, sources)}{self.doubt}"
         text = "\n".join([f"{self.path}:{run[0].first}-{run[-1].last} ({shown_by})", *(c.text for c in run)])
         names = tuple(dict.fromkeys(name for chunk in run for name in self.chosen_for(chunk)))
-        why = f"current lines of a file last touched at {self._desk.live.touched(self.file.id)}"
+        why = f"current lines of a file, last touched at ordinal {self._desk.live.touched(self.file.id)}"
         return Piece(
             node=sources[0],
             section=section,
