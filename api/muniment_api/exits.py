@@ -23,7 +23,8 @@ class Exit(IntEnum):
 
 
 MEANINGS: dict[Exit, str] = {
-    Exit.OK: "done; for `closeout`: proven; for `check-write`: seen; for `holds`: it does; for `packet`: accepted",
+    Exit.OK: "done; for `closeout`: proven; for `check-write`: seen; for `holds`: it does; for `packet`: accepted; "
+    "for `compaction advise`: there is room",
     Exit.NOT_PROVEN: "not proven, refused, problems found, or the answer cannot be given as asked",
     Exit.USAGE: "the call is wrong: options, an unknown or ambiguous id, an unknown format",
     Exit.STORE: "the store is missing, locked, of another version, or cannot be written",
