@@ -16,12 +16,13 @@
   between.
 * A record that was purged, or a line that could not be read, may have been a change.
 * Only changes in the same workspace matter, where both are known.
+* What old receipts told is kept with the graph: the next closeout reads the new ones.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from operator import attrgetter
 
@@ -45,6 +46,7 @@ from muniment.model.nodes import (
 from muniment.snapshot import Snapshot
 
 _LOST = frozenset({"purged", "lines_quarantined"})
+_KEPT = "changes that receipts tell of"
 _NOT_YET = 2**62
 _TOUCHES = frozenset({EdgeKind.WRITES, EdgeKind.ABOUT})
 _LOOKS = frozenset({"read", "search", "command"})
@@ -75,6 +77,18 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.effect == UNKNOWN or not (self.files or self.named)
 
 
+class _Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """What the first `count` receipts of a graph told of, where their sessions worked in these workspaces.
+
+    `unsettled`: those that later records may say more of, such as when what they left running had ended.
+    """
+
+    workspaces: dict[str, str]
+    count: int = 0
+    changes: tuple[Change, ...] = ()
+    unsettled: tuple[Receipt, ...] = ()
+
+
 class Changes:
     """All changes of a mission, in order."""
 
@@ -90,10 +104,7 @@ class Changes:
         snapshot = self._snapshot
         receipts = snapshot.of_kind(Receipt)
         answered = {receipt.call for receipt in receipts}
-        found: list[Change] = []
-        for receipt in receipts:
-            if not (receipt.effect == NONE and receipt.tool in _LOOKS) or ENVIRONMENT_CHANGED in receipt.flags:
-                self._add_of_receipt(found, receipt)
+        found = self._of_receipts(receipts)
         found += [change for event in snapshot.of_kind(Event) if (change := self._of_event(event)) is not None]
         for call in snapshot.of_kind(Call):
             if call.id not in answered and (effect := self._pending(call)) is not None:
@@ -251,6 +262,29 @@ class Changes:
             if isinstance(node, File):
                 return node.workspace
         return ""
+
+    def _of_receipts(self, receipts: Sequence[Receipt]) -> list[Change]:
+        """Return what receipts tell of. What they told the last time is kept, but for those that more may come of."""
+        spaces = self._workspaces
+        kept = self._snapshot.made.get(_KEPT)
+        if not (isinstance(kept, _Kept) and kept.count <= len(receipts) and kept.workspaces == spaces):
+            kept = _Kept(workspaces=dict(spaces))
+        found, unsettled = list(kept.changes), list(kept.unsettled)
+        for receipt in receipts[kept.count :]:
+            if receipt.effect == NONE and receipt.tool in _LOOKS and ENVIRONMENT_CHANGED not in receipt.flags:
+                continue
+            called = receipt.call is None or self._snapshot.node(receipt.call) is not None
+            if called and LEFT_RUNNING not in receipt.flags:
+                self._add_of_receipt(found, receipt)
+            else:
+                unsettled.append(receipt)
+        now = _Kept(workspaces=kept.workspaces, count=len(receipts), changes=tuple(found), unsettled=tuple(unsettled))
+        before = self._snapshot.made.get(_KEPT)
+        if not (isinstance(before, _Kept) and before.count >= now.count and before.workspaces == spaces):
+            self._snapshot.made[_KEPT] = now
+        for receipt in unsettled:
+            self._add_of_receipt(found, receipt)
+        return found
 
     def _add_of_receipt(self, found: list[Change], receipt: Receipt) -> None:
         if receipt.status == "refused":
