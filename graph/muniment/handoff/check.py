@@ -41,6 +41,7 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("next_action_not_open", states.next_actions),
     ("superseded_listed", states.current),
     ("version_stale", currency.files),
+    ("version_stale", currency.workspace),
     ("claim_overstated", currency.claims),
     ("text_differs", texts.alike),
     ("redacted_returned", texts.clean),

@@ -179,3 +179,16 @@ def test_an_object_whose_names_are_no_texts_is_no_packet(place: Place, name: str
     assert list(codes(store.check_packet({**COMPLETE, name: {1: 2}}, mission=mission))) == ["schema"]
     assert not store.accept_packet({**COMPLETE, name: {1: 2}}, mission=mission).accepted
     assert store.accept_packet({**COMPLETE, "x": {"1": 2}}, mission=mission).accepted
+
+
+def test_the_workspace_of_a_packet_is_the_one_on_record_now_or_as_of_what_it_covers(place: Place) -> None:
+    store, mission = place
+    packet = store.packet(mission)
+    forged = changed(packet, workspace=msgspec.structs.replace(packet.workspace, digest="0" * 64))
+    assert codes(store.check_packet(forged)) == {"version_stale": ("0" * 64,)}
+    assert codes(store.check_packet({**COMPLETE, "workspace": "none"}, mission=mission)) == {"version_stale": ("none",)}
+    store.record(
+        [told("tool_returned", "w9", "tool", tool="write", path="src/other.py", content="A = 1\n", effect="writes")]
+    )
+    assert codes(store.check_packet(packet)) == {}
+    assert codes(store.check_packet(store.packet(mission))) == {}

@@ -11,6 +11,7 @@ from muniment.closeout.judge import ruling_on
 from muniment.closeout.verdict import CONTRADICTED, PROVEN, UNPROVEN
 from muniment.handoff.checks.inquiry import Inquiry
 from muniment.handoff.packet import Problem
+from muniment.handoff.sections.files import held_in
 from muniment.model.nodes import File, FileVersion
 
 _RANK: Final = {CONTRADICTED: 0, UNPROVEN: 1, PROVEN: 2}
@@ -32,6 +33,13 @@ def files(inquiry: Inquiry) -> Iterable[Problem]:
         yield Problem(code="id_unknown", ids=tuple(lost))
     if stale:
         yield Problem(code="version_stale", ids=tuple(stale))
+
+
+def workspace(inquiry: Inquiry) -> Iterable[Problem]:
+    """The digest of the workspace is the one that it has now, or had when the packet was built."""
+    said = inquiry.said.workspace
+    if said and said != held_in(inquiry.snapshot)[0] and said != held_in(inquiry.snapshot.upto(inquiry.covers))[0]:
+        yield Problem(code="version_stale", ids=(said,), message="the workspace is another one")
 
 
 def claims(inquiry: Inquiry) -> Iterable[Problem]:

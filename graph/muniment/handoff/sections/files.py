@@ -17,6 +17,7 @@ from muniment.digest import digest_of
 from muniment.handoff.packet import PacketItem, WorkspaceState
 from muniment.handoff.parts import Part, Sources, part_of, ranked
 from muniment.model.nodes import Event, Excerpt, File, FileVersion, Receipt, Workspace
+from muniment.snapshot import LiveReads
 
 MOST: Final = 32
 """Files that a packet names."""
@@ -60,27 +61,32 @@ def changed_by(sources: Sources) -> dict[str, str]:
     return {file: change.cause for change in sources.evidence.changes.all for file in change.files}
 
 
-def version_of(sources: Sources, file: str) -> FileVersion | None:
+def version_of(live: LiveReads, file: str) -> FileVersion | None:
     """Return the current version of a file; None where none is known."""
-    state = sources.live.ledger(file)
-    node = sources.live.node(state.version) if state is not None and state.version else None
+    state = live.ledger(file)
+    node = live.node(state.version) if state is not None and state.version else None
     return node if isinstance(node, FileVersion) else None
+
+
+def held_in(live: LiveReads) -> tuple[str, int]:
+    """Return the digest over the current versions of all known files, "" where there are none, and their number."""
+    known = ((file.key, version_of(live, file.id)) for file in live.files())
+    held = sorted((key, version.digest) for key, version in known if version is not None)
+    return digest_of(msgspec.json.encode(held)) if held else "", len(held)
 
 
 def workspace_of(sources: Sources) -> WorkspaceState:
     """Return the workspace as last seen; its digest is over the current versions of all known files."""
     live = sources.live
-    held = sorted(
-        (file.key, version.digest) for file in live.files() if (version := version_of(sources, file.id)) is not None
-    )
+    digest, files = held_in(live)
     spaces = live.newest([Workspace])
     told = newest_told(sources)
     return WorkspaceState(
         root=sources.shown(spaces[0].root or "") if spaces else "",
         branch=sources.shown(told.get("branch", "")),
         commit=told.get("commit", ""),
-        digest=digest_of(msgspec.json.encode(held)) if held else "",
-        files=len(held),
+        digest=digest,
+        files=files,
     )
 
 
@@ -101,7 +107,7 @@ def _ambiguous(sources: Sources) -> frozenset[str]:
 
 
 def _part(sources: Sources, file: File, cause: str, wanted: bool) -> Part | None:
-    version = version_of(sources, file.id)
+    version = version_of(sources.live, file.id)
     if version is None:
         return None
     shown = "" if cause else _newest_receipt(sources, file.id)
