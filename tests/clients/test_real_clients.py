@@ -108,7 +108,8 @@ def test_claude_code_has_the_view_after_a_resumption_and_after_a_compaction(tmp_
     assert "Work so far was summarised." in last
     assert last.count(f"{HEAD}, has on record:\n\nPacket of mission:") == 1  # compacted
     assert "# What binds\n- U3: Change x to 2 in a.py" in last
-    assert last.count(f"{HEAD}, has on record:\n\n# The user said\nU3: Change x to 2 in a.py") == 1  # resumed
+    assert last.count(f"{HEAD}, has on record:\n\n# Mission\n") == 1  # resumed
+    assert last.count("\n\n# The user said\nU3: Change x to 2 in a.py") == 1
     with client.open() as store:
         mission = store.missions()[-1].mission
         assert len(store.snapshot(mission).of_kind(Boundary)) == 1

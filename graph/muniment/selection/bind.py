@@ -1,11 +1,15 @@
-"""What binds: facts in force, users' messages, decisions, and everything that is still open; all of it, in every view.
+"""What binds: where the mission works, facts, users' messages, decisions, and all that is open; in every view.
 
 * A fact stands whole up to 400 tokens, beyond that by head, tail and pointer. It never shrinks further.
 * Everything else has three sizes: its normal one, head and tail, and its first line; what was cut is behind a pointer.
   Under pressure the oldest shrinks first, what is in focus last. The newest message of a user shrinks only where the
   view would else be impossible.
+* The folder that the mission works in is told once: commands name it, and paths of files are below it. It is the one
+  thing here that gives way where there is no room.
 * There is pressure where what binds takes more than half of the budget, since the rest is for evidence.
 * What stands in a text that is given along with the view, a packet, is not told again.
+* A long decision whose words stand in a message that binds, as an approved plan does, is not said twice: it has its
+  first line, and names the message.
 * If the smallest sizes together are above the budget, that is an error which says how many tokens would do.
 """
 
@@ -17,16 +21,32 @@ import msgspec
 
 from muniment.derive.texts import readable
 from muniment.errors import BudgetInfeasibleError
-from muniment.model.nodes import INSTRUCTIONS, AnyNode, Decision, Delegation, Fact, Gap, Message, Question, Task, Timer
+from muniment.model.nodes import (
+    INSTRUCTIONS,
+    AnyNode,
+    Decision,
+    Delegation,
+    Fact,
+    Gap,
+    Message,
+    Question,
+    Task,
+    Timer,
+    Workspace,
+)
 from muniment.selection.focus import IN_PROGRESS, Focus
 from muniment.selection.layout import HEADING_TOKENS, compose
-from muniment.selection.pieces import Desk, Piece, shortened
+from muniment.selection.pieces import Desk, Piece, first_line, shortened
 from muniment.selection.view import CONFLICT, CURRENT, HISTORY, ORDER
 
 WHOLE = 400
 """Tokens up to which a binding text stands whole."""
 SMALL = 96
 SMALLEST = 16
+FRAME = "frame"
+"""The section that says where the mission works: a line, for which what is left of the room does."""
+FOLDERS = 3
+"""Folders that are told of a mission which works in several."""
 
 _SIZES = {Fact: (WHOLE,), Message: (WHOLE, SMALL, SMALLEST), Decision: (WHOLE, SMALL, SMALLEST)}
 _OTHER_SIZES = (160, 48, SMALLEST)
@@ -68,7 +88,8 @@ def bind(desk: Desk, focus: Focus) -> list[Piece]:
         BudgetInfeasibleError: they do not fit in their smallest sizes.
     """
     clashing = frozenset(desk.live.conflicts())
-    binding = [*_stated(desk, clashing), *_decided(desk, clashing), *_unfinished(desk, focus), *_tasks(desk, focus)]
+    stated = [*_framed(desk), *_stated(desk, clashing), *_decided(desk, clashing)]
+    binding = [*stated, *_unfinished(desk, focus), *_tasks(desk, focus)]
     bound = [entry for entry in binding if entry.node.id not in desk.beside]
     pieces = [entry.piece(desk, 0) for entry in bound]
     order = _shrinking_order(bound)
@@ -80,7 +101,7 @@ def bind(desk: Desk, focus: Focus) -> list[Piece]:
         _shrink(pieces, ((i, bound[i].piece(desk, size)) for i in indexes), limit)
     if desk.counter.fits(compose(pieces), desk.budget):
         return pieces
-    smallest = [entry.piece(desk, len(entry.sizes)) for entry in bound]
+    smallest = [entry.piece(desk, len(entry.sizes)) for entry in bound if entry.section != FRAME]
     needed = desk.counter.count(compose(smallest))
     if needed > desk.budget:
         raise BudgetInfeasibleError(desk.budget, needed)
@@ -103,6 +124,21 @@ def _shrink(pieces: list[Piece], smaller: Iterable[tuple[int, Piece]], limit: in
 def _shrinking_order(bound: list[Bound]) -> list[int]:
     may = [i for i, entry in enumerate(bound) if len(entry.sizes) > 1]
     return sorted(may, key=lambda i: (bound[i].section == "focus", bound[i].node.ordinal, i))
+
+
+def _framed(desk: Desk) -> Iterable[Bound]:
+    """Where the mission works: the folders, those that were entered last, as far as they are told."""
+    spaces = [space for space in desk.live.newest([Workspace]) if space.root]
+    for space in sorted(spaces, key=lambda space: (space.ordinal, space.id))[-FOLDERS:]:
+        yield Bound(
+            node=space,
+            label=f"{space.handle} works in",
+            text=" ".join(readable(space.root or "").split()),
+            section=FRAME,
+            role=CURRENT,
+            why="the folder that the mission works in",
+            sizes=(SMALL,),
+        )
 
 
 def _stated(desk: Desk, clashing: frozenset[str]) -> Iterable[Bound]:
@@ -150,9 +186,10 @@ def _instruction_file(node: Fact) -> Bound:
 
 
 def _decided(desk: Desk, clashing: frozenset[str]) -> Iterable[Bound]:
+    said = [(node, desk.text(node.text)) for node in desk.live.binding() if isinstance(node, Message)]
     for node in desk.live.decisions():
         conflict = node.id in clashing
-        text = desk.text(node.choice)
+        text = _once(desk, desk.text(node.choice), said)
         if node.reason is not None:
             text += f"\nbecause: {desk.text(node.reason)}"
         if node.rejected:
@@ -166,6 +203,16 @@ def _decided(desk: Desk, clashing: frozenset[str]) -> Iterable[Bound]:
             why="contradicts another decision in force" if conflict else "decision in force",
             sizes=_SIZES[Decision],
         )
+
+
+def _once(desk: Desk, choice: str, said: list[tuple[Message, str]]) -> str:
+    """Return the words of a decision; of long ones that a message holds, the first line and where the rest stands."""
+    if desk.counter.fits(choice, SMALL):
+        return choice
+    message = next((message for message, text in said if choice in text and message.role != INSTRUCTIONS), None)
+    if message is None:
+        return choice
+    return f"{desk.counter.cut(first_line(choice), SMALL)} [as {message.handle} says]"
 
 
 def _unfinished(desk: Desk, focus: Focus) -> Iterable[Bound]:

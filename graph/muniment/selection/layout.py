@@ -17,6 +17,7 @@ from muniment.derive.texts import readable
 from muniment.selection.pieces import Piece
 
 HEADINGS = {
+    "frame": "# Mission",
     "facts": "# Facts in force",
     "user": "# The user said",
     "decisions": "# Decisions in force",
@@ -43,6 +44,7 @@ _LIKE_OUR_OWN = re.compile(
         \#+[^\S\n]*(?i:{_NAMES})[^\S\n]*:?[^\S\n]*$
         | U\d+[a-z]*(?:: | [ ](?:the[ ])?(?:user|agent|harness|compactor|somebody|child|instructions)\b)
         | [KD]\d+[a-z]*(?:: | [ ]CONFLICT | [ ][a-z]+(?:[ ]\([^)\n]*\))?:[ ])
+        | W\d+[a-z]*[ ]works[ ]in:[ ]
         | [TG]\d+[a-z]*[ ](?:task[ ]|running[ ]|\[)
         | [QIZ]\d+[a-z]*[ ](?:open|armed|loss)[ ]
         | R\d+[a-z]*[ ][^\n]*→[ ](?:exit[ ]\d|ok\b|failed\b|refused\b|unknown\b)

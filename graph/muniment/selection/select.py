@@ -14,7 +14,7 @@ from functools import partial
 from typing import Final
 
 from muniment.model.packing import writable
-from muniment.selection.bind import bind
+from muniment.selection.bind import FRAME, bind
 from muniment.selection.evidence import Evidence, Lacking
 from muniment.selection.focus import focus_of
 from muniment.selection.head import NO_HEAD
@@ -47,7 +47,7 @@ def select(
     desk = Desk(live, counter, request.budget, needed, dict(request.beside))
     focus = focus_of(live, request)
     bound = bind(desk, focus)
-    taken = counter.count(compose(bound))
+    taken = counter.count(compose(piece for piece in bound if piece.section != FRAME))
     room = request.budget - taken - EVIDENCE_HEADINGS
     head = head_of(desk, request, room, focus, bound)
     evidence = Evidence(desk, focus, room - head.tokens, bound, head)

@@ -88,7 +88,7 @@ def test_what_is_shown_says_where_and_for_how_much() -> None:
     fact = story.fact("Keep the API")
     found = asked(story, fact)
     assert (found.answer, found.reasons) == ("shown", ("fact in force",))
-    assert found.places == (0,)
+    assert found.places == (1,)
     assert found.tokens > 0
 
 

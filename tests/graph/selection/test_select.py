@@ -381,7 +381,7 @@ def test_bytes_that_are_no_text_are_not_shown() -> None:
         )
     )
     seen = view(story)
-    assert [item.section for item in seen.items] == ["steps"]
+    assert [item.section for item in seen.items] == ["frame", "steps"]
     assert "logo.bin" in seen.text
 
 
