@@ -62,7 +62,8 @@ def model_changed(builder: Builder, record: ModelChanged) -> None:
 def happened(builder: Builder, record: Record, what: str, now: str | None, was: str | None) -> Event:
     """Add an event node."""
     session_of(builder, record)
-    event = Event(**builder.base(Event, record), session=record.session, what=what, now=now, was=was)
+    base = builder.base(Event, record)
+    event = Event(**base, session=record.session, agent=record.agent, what=what, now=now, was=was)
     builder.add(event)
     return event
 

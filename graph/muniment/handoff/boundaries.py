@@ -239,7 +239,8 @@ class _Reader:
         return (mission.format if mission is not None else "").partition("/")[0] or boundary.by
 
     def _model(self, boundary: Boundary) -> str:
-        then = [e for e in self.snapshot.of_kind(Event) if e.what == "model" and e.session == boundary.session]
+        own = (boundary.session, boundary.agent)
+        then = [e for e in self.snapshot.of_kind(Event) if e.what == "model" and (e.session, e.agent) == own]
         now = [event.now for event in then if event.ordinal < boundary.ordinal and event.now]
         opened = (session.model for session in self.snapshot.sessions() if session.session == boundary.session)
         return now[-1] if now else next((model for model in opened if model), "")

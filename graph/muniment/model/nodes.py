@@ -410,6 +410,7 @@ class Event(Node, frozen=True, kw_only=True, omit_defaults=True, tag="event"):
 
     letter: ClassVar[str] = "X"
     session: str
+    agent: str = ""
     what: str
     now: str | None = None
     was: str | None = None

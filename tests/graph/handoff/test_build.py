@@ -308,3 +308,13 @@ def test_the_same_reads_give_the_same_packet_whether_live_or_whole() -> None:
     story.task("Look at it", to="active")
     whole, live = story.snapshot(), story.snapshot(live=True)
     assert build(whole, PacketRequest(), o200k()) == build(whole, PacketRequest(), o200k(), live)
+
+
+def test_the_model_of_the_owner_is_its_own_and_not_that_of_a_child() -> None:
+    story = Story()
+    story.say("Fix it.")
+    put(story, r.ModelChanged, "m1", by="harness", to="opus")
+    put(story, r.ModelChanged, "m2", by="harness", to="haiku", agent="k1")
+    assert packet(story).owner.model == "opus"
+    put(story, r.ModelChanged, "m3", by="harness", to="sonnet")
+    assert packet(story).owner.model == "sonnet"

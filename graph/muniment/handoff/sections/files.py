@@ -91,11 +91,14 @@ def workspace_of(sources: Sources) -> WorkspaceState:
 
 
 def newest_told(sources: Sources) -> dict[str, str]:
-    """Return branch, commit and model as last told in the sessions in focus."""
+    """Return branch and commit as last told in the sessions in focus, and the model as last told of the agent in focus:
+    a child may work with another.
+    """
     found: dict[str, str] = {}
     for event in sources.live.newest([Event]):
         here = sources.focus.sessions is None or event.session in sources.focus.sessions
-        if here and event.what in _EVENTS and event.now:
+        theirs = event.what != "model" or event.agent == sources.focus.agent
+        if here and theirs and event.what in _EVENTS and event.now:
             found.setdefault(event.what, readable(event.now))
     return found
 
