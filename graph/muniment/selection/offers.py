@@ -3,6 +3,7 @@
 * A step is offered by its heading, and by the parts of its body: a command that is longer than its heading, and what
   it printed. A part that is taken brings the heading with it.
 * What a command printed of a file is not offered where most of it is in a ledger: current text comes from there alone.
+* Nor is an output of which an agent named the lines that matter: it is shown by those, or by its heading.
 * A user's message that binds shortened is offered in parts as well.
 """
 
@@ -15,6 +16,7 @@ from typing import Final
 from muniment.model.nodes import Excerpt, Message, Receipt
 from muniment.selection.covering import Span
 from muniment.selection.excerpts import Chunk, Shelf
+from muniment.selection.outputs import named_by_agents
 from muniment.selection.parts import Names, Part, names_of, parts_of
 from muniment.selection.pieces import Desk, Piece, characters_of
 from muniment.selection.steps import COMMAND_TOKENS, Happening, has_body, heading_of
@@ -57,7 +59,7 @@ def offers_of(desk: Desk, shelves: Iterable[Shelf], steps: Sequence[Happening]) 
     for node in steps:
         if isinstance(node, Receipt):
             offers.append(_heading(desk, node))
-            if told.get(node.id, 0) * 2 > characters_of(node.output):
+            if told.get(node.id, 0) * 2 > characters_of(node.output) or named_by_agents(desk, node):
                 continue
         offers += _of_body(desk, node)
     return offers

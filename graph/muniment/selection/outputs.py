@@ -38,6 +38,12 @@ def shown_output(desk: Desk, receipt: Receipt, output: Text, tokens: int) -> tup
     return f"{made.text}\n{pointer}".lstrip("\n"), max((output.size - len(made.text)) // 4, 1)
 
 
+def named_by_agents(desk: Desk, receipt: Receipt) -> bool:
+    """Tell whether agents named lines of an output as those that matter."""
+    is_large = receipt.output is not None and receipt.output.size > SMALLEST_DISTILLED
+    return is_large and any(excerpt.by for excerpt in desk.live.distilled(receipt.id))
+
+
 def _says_something(excerpt: Excerpt) -> bool:
     return excerpt.states not in PLACES
 
