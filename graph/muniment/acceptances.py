@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from itertools import count
 from typing import Final, TypedDict
 
@@ -129,7 +128,7 @@ class Acceptances(Packets):
         """
         info, value = self._asked(packet, mission)
         snapshot = self.snapshot(info.mission, as_of=as_of)
-        return self._check(info, snapshot, value)[1]
+        return self._check(info, snapshot, value)[2]
 
     def accept_packet(
         self, packet: Offered, *, mission: str | None = None, view: str | None = None, reason: str = ""
@@ -198,24 +197,25 @@ class Acceptances(Packets):
     def _tried(self, info: MissionInfo, value: object) -> _Checked:
         head = self._journal.head()
         snapshot = self._missions.snapshot(info)
-        proposal, checked = self._check(info, snapshot, value)
-        current = in_force(snapshot, proposal.said.session, proposal.said.agent)
+        proposal, current, checked = self._check(info, snapshot, value)
         return _Checked(head=head, snapshot=snapshot, proposal=proposal, checked=checked, current=current)
 
-    def _check(self, info: MissionInfo, snapshot: Snapshot, value: object) -> tuple[Proposal, Checked]:
+    def _check(
+        self, info: MissionInfo, snapshot: Snapshot, value: object
+    ) -> tuple[Proposal, nodes.Packet | None, Checked]:
+        """Return the proposal that a value is, the packet in force for its agent, and what is wrong with it."""
         if isinstance(value, str):
             proposal: Proposal | Problem = stored(snapshot, _packet_named(snapshot, value))
         else:
             proposal = self._in_session(offered(value), info)
+        if isinstance(proposal, Proposal):
+            proposal = self._known(info, snapshot, proposal)
         if isinstance(proposal, Problem):
+            current = in_force(snapshot, info.session, "")
             empty = unreadable(proposal, info.session, self._journal.head().position)
-            return empty, refused(proposal, in_force(snapshot, info.session, ""))
-        proposal = self._known(info, snapshot, proposal)
-        if isinstance(proposal, Problem):
-            empty = unreadable(proposal, info.session, self._journal.head().position)
-            return empty, refused(proposal, in_force(snapshot, info.session, ""))
+            return empty, current, refused(proposal, current)
         current = in_force(snapshot, proposal.said.session, proposal.said.agent)
-        return proposal, check(snapshot, proposal, current, entry_of=lambda record: self._entry(info, record))
+        return proposal, current, check(snapshot, proposal, current, entry_of=lambda record: self._entry(info, record))
 
     def _known(self, info: MissionInfo, snapshot: Snapshot, proposal: Proposal) -> Proposal | Problem:
         """Return a proposal with its node, where it is on record; a problem where its id means something else there."""
@@ -287,7 +287,7 @@ class Acceptances(Packets):
             try:
                 if checked is not None:
                     expected = self._unchanged(info, checked)
-                done = recording.append(self._journal, own, bodies, recorded_at=now(), expected=expected)
+                done = recording.append(self._journal, own, bodies, recorded_at=recording.now(), expected=expected)
             except ConflictError as error:
                 if error.expected != expected:
                     raise
@@ -393,8 +393,3 @@ def _packet_named(snapshot: Snapshot, wanted: str) -> nodes.Packet:
 
 def _node_of(mission: str, said: PacketProposed) -> str:
     return ids.node_id(nodes.kind_of(nodes.Packet), mission, said.id)
-
-
-def now() -> str:
-    """Return the time as it is noted beside an entry."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

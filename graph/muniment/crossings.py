@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TypedDict, Unpack
 
 import msgspec
@@ -186,7 +185,7 @@ class Crossings(Acceptances, Transfers):
     def _open_session(self, info: MissionInfo, records: Sequence[Record]) -> None:
         drafts = recording.Recorder(self._journal, Scope()).drafts(records, mission=info.mission, project=info.project)
         bodies = [self._redactor.redact(draft.body)[0] for draft in drafts]
-        recording.append(self._journal, drafts, bodies, recorded_at=_now(), expected=None)
+        recording.append(self._journal, drafts, bodies, recorded_at=recording.now(), expected=None)
 
     def _drift(self, mission: str, model: str | None) -> float:
         """Return how badly a model's state was carried over boundaries in a mission lately, from 0 to 1."""
@@ -260,7 +259,3 @@ class Crossings(Acceptances, Transfers):
             return Folded(folded=False, reason="refused", acceptance=acceptance, attempt=attempt)
         packet = self.show_packet(acceptance.packet)
         return Folded(folded=True, packet=packet, acceptance=acceptance, attempt=attempt)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

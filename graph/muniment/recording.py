@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -38,6 +39,11 @@ from muniment.selection.view import View, ViewRequest
 from muniment.snapshot import Snapshot
 
 FORMAT_NAME = "record"
+
+
+def now() -> str:
+    """Return the time as it is noted beside an entry."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def parsed(given: Iterable[Record | Mapping[str, object]]) -> list[Record]:

@@ -11,7 +11,6 @@ Writing goes to the journal and nowhere else; reading goes through a snapshot. E
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, get_args
@@ -141,7 +140,7 @@ class EvidenceStore(Views, Closings, Crossings):
         """Return an import that can be asked again and again, for a session that grows."""
         self._scope.need(IMPORT)
         place = Place(format=format, mission=mission or self._scope.mission, project=project or self._scope.project)
-        return Import(self._journal, self._redactor, _now, place, self._admit)
+        return Import(self._journal, self._redactor, recording.now, place, self._admit)
 
     def record(
         self,
@@ -167,7 +166,7 @@ class EvidenceStore(Views, Closings, Crossings):
             return Recorded(self._journal.head().position, 0, 0)
         drafts = self._recorder.drafts(parsed, mission=mission, project=project)
         bodies = [self._redactor.redact(draft.body)[0] for draft in drafts]
-        done = recording.append(self._journal, drafts, bodies, recorded_at=_now(), expected=expected)
+        done = recording.append(self._journal, drafts, bodies, recorded_at=recording.now(), expected=expected)
         return Recorded(done.placed[-1].position, done.stored, done.duplicates)
 
     def withdraw(self, id: str, why: str, *, mission: str | None = None) -> Recorded:
@@ -210,7 +209,7 @@ class EvidenceStore(Views, Closings, Crossings):
             self._missions.forget()
             told = self._redactor.redact_text(why)[0]
             try:
-                report = self._journal.purge(positions, why=told, recorded_at=_now(), everywhere=everywhere)
+                report = self._journal.purge(positions, why=told, recorded_at=recording.now(), everywhere=everywhere)
             finally:
                 self._missions.forget()  # once more: while the purge waited for others, they may have derived it again
         return erasure.Purged(report=report, citing=citing)
@@ -392,7 +391,3 @@ class EvidenceStore(Views, Closings, Crossings):
         snapshot = self._missions.rebuild(info, watch)
         nodes, edges = exploration.counts(snapshot)
         return Rebuilt(mission=info.mission, nodes=nodes, edges=edges, digest=exploration.graph_digest(snapshot))
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

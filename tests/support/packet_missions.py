@@ -12,6 +12,9 @@ from muniment.handoff.packet import Checked, Packet
 
 SESSION = "S"
 
+Place = tuple[EvidenceStore, str]
+"""A store, and the mission in it."""
+
 
 def told(kind: str, name: str, by: str = "user", **fields: object) -> dict[str, object]:
     """Return a record of the session."""
@@ -71,3 +74,20 @@ def codes(checked: Checked) -> dict[str, tuple[str, ...]]:
 def changed(packet: Packet, **fields: object) -> Packet:
     """Return a packet with other fields."""
     return msgspec.structs.replace(packet, **fields)
+
+
+def work(store: EvidenceStore, name: str) -> None:
+    """One more thing is done."""
+    store.record([told("tool_returned", name, "tool", tool="command", command="ls", exit_code=0, effect="none")])
+
+
+def proposed(name: str, **fields: object) -> dict[str, object]:
+    """Return a record that proposes the complete packet, with other fields where they are given."""
+    return told("packet_proposed", name, "compactor", **{**COMPLETE, **fields})
+
+
+def in_force(place: Place) -> str:
+    """Return the record of the packet in force; "" for none."""
+    store, mission = place
+    packet = store.packet_in_force(mission)
+    return "" if not packet else next(each.record for each in store.packets(mission) if each.id == packet)

@@ -62,8 +62,8 @@ def steps_of(desk: Desk, focus: Focus, above: Collection[str] = ()) -> Steps:
     mine: list[Happening] = [receipt for receipt in standing if focus.covers(receipt)]
     together = sorted([*mine, *messages], key=lambda node: (-node.ordinal, node.id))
     mine = [node for node in together if desk.needed(node)]
-    worth = [node for i, node in enumerate(mine) if (i < TRACED or has_body(node)) and node.id not in above]
-    worth = [node for node in worth if not _told_beside(desk, node)]
+    elsewhere = [node.id in above or _told_beside(desk, node) for node in mine]
+    worth = [node for i, node in enumerate(mine) if (i < TRACED or has_body(node)) and not elsewhere[i]]
     nearest, rest = worth[:NEAREST], worth[NEAREST:]
     failed = _standing_failures(mine)
     failures = [node for node in rest if node.id in failed][:FAILURES]

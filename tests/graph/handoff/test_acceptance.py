@@ -17,9 +17,7 @@ from muniment.handoff.acceptance import MOST_REFUSED
 from muniment.handoff.packet import Prose
 from muniment.handoff.proposal import proposal_of
 from muniment.model.nodes import Packet, View
-from tests.support.packet_missions import COMPLETE, EVERYTHING, changed, opened, told
-
-Place = tuple[EvidenceStore, str]
+from tests.support.packet_missions import COMPLETE, EVERYTHING, Place, changed, in_force, opened, proposed, told, work
 
 
 @pytest.fixture
@@ -27,21 +25,6 @@ def place(tmp_path: Path) -> Iterator[Place]:
     store, mission = opened(tmp_path / "s")
     with store:
         yield store, mission
-
-
-def work(store: EvidenceStore, name: str) -> None:
-    """One more thing is done."""
-    store.record([told("tool_returned", name, "tool", tool="command", command="ls", exit_code=0, effect="none")])
-
-
-def proposed(name: str, **fields: object) -> dict[str, object]:
-    return told("packet_proposed", name, "compactor", **{**COMPLETE, **fields})
-
-
-def in_force(place: Place) -> str:
-    store, mission = place
-    packet = store.packet_in_force(mission)
-    return "" if not packet else next(each.record for each in store.packets(mission) if each.id == packet)
 
 
 def test_a_packet_that_the_store_builds_is_accepted_and_in_force(place: Place) -> None:

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from muniment import BusyError, EvidenceStore, FieldError, ScopeError, UnknownIdError, UsageError
-from tests.support.packet_missions import COMPLETE, SESSION, opened, told
-
-Place = tuple[EvidenceStore, str]
+from muniment import BusyError, FieldError, ScopeError, UnknownIdError, UsageError
+from tests.support.packet_missions import COMPLETE, SESSION, Place, in_force, opened, proposed, told, work
 
 
 @pytest.fixture
@@ -19,21 +17,6 @@ def place(tmp_path: Path) -> Iterator[Place]:
     store, mission = opened(tmp_path / "s")
     with store:
         yield store, mission
-
-
-def work(store: EvidenceStore, name: str) -> None:
-    """One more thing is done."""
-    store.record([told("tool_returned", name, "tool", tool="command", command="ls", exit_code=0, effect="none")])
-
-
-def proposed(name: str, **fields: object) -> dict[str, object]:
-    return told("packet_proposed", name, "compactor", **{**COMPLETE, **fields})
-
-
-def in_force(place: Place) -> str:
-    store, mission = place
-    packet = store.packet_in_force(mission)
-    return "" if not packet else next(each.record for each in store.packets(mission) if each.id == packet)
 
 
 BAD: dict[str, object] = {"facts": []}
